@@ -98,7 +98,7 @@ static void an_operation_keeps_its_arguments(void)
     end_talk();
 }
 
-static void what_is_kept_is_what_was_said(void)
+static void stored_messages_restore_the_conversation(void)
 {
     begin_talk();
     a2a_conversation_add_kept(&talk, "{\"parts\": [{\"text\": \"swap ETH\"}, {\"text\": \"to USDC\"}]}");
@@ -115,4 +115,4 @@ static void what_is_kept_is_what_was_said(void)
 }
 
 TEST_MAIN(TEST(a_sentence_and_its_pieces_become_one_command), TEST(there_are_only_so_many_pieces),
-          TEST(an_operation_keeps_its_arguments), TEST(what_is_kept_is_what_was_said))
+          TEST(an_operation_keeps_its_arguments), TEST(stored_messages_restore_the_conversation))

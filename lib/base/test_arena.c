@@ -104,7 +104,7 @@ static void note_end(void *letter)
     *order_end++ = *(const char *)letter;
 }
 
-static void what_was_deferred_is_done_once(void)
+static void deferred_calls_run_once(void)
 {
     static char letters[] = "abc";
     struct arena *a = arena_new();
@@ -121,4 +121,4 @@ static void what_was_deferred_is_done_once(void)
 
 TEST_MAIN(TEST(memory_is_zeroed_and_aligned), TEST(large_blocks_fit), TEST(reset_forgets_and_zeroes_again),
           TEST(reset_keeps_blocks_for_the_next_request), TEST(memory_grows_in_place_while_it_is_last),
-          TEST(text_is_copied), TEST(what_was_deferred_is_done_once))
+          TEST(text_is_copied), TEST(deferred_calls_run_once))

@@ -35,7 +35,7 @@ static bool board_has(size_t place, uint64_t n)
     return board_read(&board, place, &v) && board_is(&v, n);
 }
 
-static void what_was_written_last(void)
+static void reads_return_the_last_write(void)
 {
     struct value one = value_of(1), two = value_of(2), none;
 
@@ -48,7 +48,7 @@ static void what_was_written_last(void)
     CHECK(!board_read(&board, 0, &none) && !board_read(&board, 2, &none));
 }
 
-static void what_is_half_written_is_not_there(void)
+static void half_written_values_are_absent(void)
 {
     struct value one = value_of(1), got;
 
@@ -88,4 +88,4 @@ static void processes_share_it(void)
     CHECK(whole);
 }
 
-TEST_MAIN(TEST(what_was_written_last), TEST(what_is_half_written_is_not_there), TEST(processes_share_it))
+TEST_MAIN(TEST(reads_return_the_last_write), TEST(half_written_values_are_absent), TEST(processes_share_it))

@@ -66,7 +66,7 @@ static void processes_count_together(void)
     }
 }
 
-static void they_outlive_the_process(void)
+static void figures_outlive_the_process(void)
 {
     char shared[80];
 
@@ -77,7 +77,7 @@ static void they_outlive_the_process(void)
     CHECK(unlink(shared) == 0);
 }
 
-static void what_finds_no_cell_is_not_counted(void)
+static void figures_without_a_cell_are_not_counted(void)
 {
     for (unsigned i = 0; i < CELLS; i++)
         figures->cells[i].key |= 1ULL << 62;
@@ -86,5 +86,5 @@ static void what_finds_no_cell_is_not_counted(void)
 }
 
 TEST_MAIN(TEST(nothing_is_counted_without_a_file), TEST(counters_are_told_apart_by_name_and_labels),
-          TEST(values_fall_into_buckets), TEST(processes_count_together), TEST(they_outlive_the_process),
-          TEST(what_finds_no_cell_is_not_counted))
+          TEST(values_fall_into_buckets), TEST(processes_count_together), TEST(figures_outlive_the_process),
+          TEST(figures_without_a_cell_are_not_counted))

@@ -23,7 +23,7 @@ static void a_file_is_replaced_whole(void)
     (void)umask(mask);
 }
 
-static void what_cannot_be_written_is_left_as_it_was(void)
+static void failed_writes_leave_the_old_file(void)
 {
     char dir[] = "/tmp/test-file.XXXXXX", path[64], fresh[64], text[16];
     int fd;
@@ -42,4 +42,4 @@ static void what_cannot_be_written_is_left_as_it_was(void)
     CHECK(rmdir(dir) == 0);
 }
 
-TEST_MAIN(TEST(a_file_is_replaced_whole), TEST(what_cannot_be_written_is_left_as_it_was))
+TEST_MAIN(TEST(a_file_is_replaced_whole), TEST(failed_writes_leave_the_old_file))

@@ -33,7 +33,7 @@ static void a_burst_is_the_quota(void)
     }
 }
 
-static void what_is_told(void)
+static void results_report_remaining_and_wait(void)
 {
     int64_t paid = 0;
     struct gcra g = gcra_take(&paid, NOW, rate_limit_per_minute(120));
@@ -148,7 +148,7 @@ static void seconds_are_rounded_up(void)
     CHECK(gcra_seconds(US) == 1 && gcra_seconds(US + 1) == 2);
 }
 
-TEST_MAIN(TEST(a_burst_is_the_quota), TEST(what_is_told), TEST(refill_is_steady), TEST(refusals_cost_nothing),
-          TEST(no_limit_is_no_limit), TEST(a_clock_set_back), TEST(another_quota_counts_at_once),
-          TEST(never_more_than_quota_and_refill), TEST(units_are_no_shorter_than_their_share),
-          TEST(seconds_are_rounded_up))
+TEST_MAIN(TEST(a_burst_is_the_quota), TEST(results_report_remaining_and_wait), TEST(refill_is_steady),
+          TEST(refusals_cost_nothing), TEST(no_limit_is_no_limit), TEST(a_clock_set_back),
+          TEST(another_quota_counts_at_once), TEST(never_more_than_quota_and_refill),
+          TEST(units_are_no_shorter_than_their_share), TEST(seconds_are_rounded_up))

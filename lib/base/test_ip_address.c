@@ -113,7 +113,7 @@ static void clients(void)
                   rows[i].want);
 }
 
-static void who_is_counted(void)
+static void ipv6_addresses_count_by_their_64_bit_prefix(void)
 {
     struct ip_address a, b;
 
@@ -122,4 +122,5 @@ static void who_is_counted(void)
     CHECK_STR(text_of(ip_address_counted(b)), "::ffff:192.0.2.1");
 }
 
-TEST_MAIN(TEST(addresses), TEST(lists), TEST(lists_that_are_refused), TEST(clients), TEST(who_is_counted))
+TEST_MAIN(TEST(addresses), TEST(lists), TEST(lists_that_are_refused), TEST(clients),
+          TEST(ipv6_addresses_count_by_their_64_bit_prefix))

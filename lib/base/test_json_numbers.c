@@ -30,7 +30,7 @@ static void numbers_keep_their_characters(void)
     }
 }
 
-static void what_is_no_json_stays_none(void)
+static void invalid_json_is_rejected(void)
 {
     static const char *const bad[] = { "", "{", "[1,]", "{\"a\":1 2}", "{\"a\":\"x}", "1 2" };
 
@@ -71,5 +71,5 @@ static void members_are_bounded(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(numbers_keep_their_characters), TEST(what_is_no_json_stays_none), TEST(a_list_of_digits_fits),
+TEST_MAIN(TEST(numbers_keep_their_characters), TEST(invalid_json_is_rejected), TEST(a_list_of_digits_fits),
           TEST(plain_decimals), TEST(members_are_bounded))

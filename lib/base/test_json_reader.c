@@ -122,7 +122,7 @@ static void a_number_too_large_spoils_nothing_beside_it(void)
     json_decref(got);
 }
 
-static void what_is_not_wanted_is_left_out(void)
+static void unwanted_members_are_skipped(void)
 {
     static const char *const names[] = { "route", "data", NULL };
     static const struct {
@@ -150,5 +150,5 @@ static void what_is_not_wanted_is_left_out(void)
     }
 }
 
-TEST_MAIN(TEST(what_is_not_wanted_is_left_out), TEST(a_number_too_large_spoils_nothing_beside_it),
+TEST_MAIN(TEST(unwanted_members_are_skipped), TEST(a_number_too_large_spoils_nothing_beside_it),
           TEST(texts_of_all_kinds), TEST(texts_that_were_damaged), TEST(texts_that_are_deep))

@@ -24,7 +24,7 @@ static void a_value_as_it_stands(void)
     CHECK(is_member("{\"\\u0061\":1}", "a", NULL));
 }
 
-static void what_has_no_members(void)
+static void texts_that_are_no_object_have_no_members(void)
 {
     static const char *const texts[] = { "",          " ",         "{}",        "[1]",       "\"a\"",
                                          "{\"a\"",    "{\"a\":",   "{\"a\":}",  "{a:1}",     "{\"a\":1",
@@ -49,4 +49,4 @@ static void deep_values(void)
     CHECK(json_slice_member(&got, (struct json_slice){ text, strlen(text) }, "a") && got.len == 2 * DEEP);
 }
 
-TEST_MAIN(TEST(a_value_as_it_stands), TEST(what_has_no_members), TEST(deep_values))
+TEST_MAIN(TEST(a_value_as_it_stands), TEST(texts_that_are_no_object_have_no_members), TEST(deep_values))

@@ -243,7 +243,7 @@ static void times_and_words_are_written(void)
     arena_free(a);
 }
 
-static void what_others_wrote_is_taken_over(void)
+static void foreign_values_are_copied(void)
 {
     struct arena *a = arena_new();
     json_t *read = json_loads("{\"x\":[1,2.50,\"\\u00fc\"],\"y\":{}}", 0, NULL);
@@ -348,5 +348,5 @@ static void long_text_grows(void)
 TEST_MAIN(TEST(commas_and_brackets_are_where_they_belong), TEST(strings_are_escaped_as_jansson_does),
           TEST(no_place_is_overlooked), TEST(every_character_is_as_jansson_has_it),
           TEST(text_that_is_not_utf8_fails), TEST(numbers_are_as_jansson_prints_them),
-          TEST(times_and_words_are_written), TEST(what_others_wrote_is_taken_over), TEST(misuse_fails),
+          TEST(times_and_words_are_written), TEST(foreign_values_are_copied), TEST(misuse_fails),
           TEST(the_ceiling_holds), TEST(long_text_grows))

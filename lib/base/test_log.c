@@ -70,7 +70,7 @@ static void control_bytes_are_escaped(void)
     CHECK(strstr(line, "name=x\\x0a2026 info\\x1b[1m\\x7f\n") != NULL);
 }
 
-static void what_steers_a_terminal_is_escaped(void)
+static void control_characters_are_escaped(void)
 {
     const char *line = captured(say_steered);
 
@@ -95,6 +95,5 @@ static void long_lines_are_cut(void)
     CHECK(strlen(line) == LINE_MAX_LEN && line[LINE_MAX_LEN - 1] == '\n');
 }
 
-TEST_MAIN(TEST(lines_have_the_format), TEST(control_bytes_are_escaped),
-          TEST(what_steers_a_terminal_is_escaped), TEST(a_text_cannot_end_its_quotes),
-          TEST(long_lines_are_cut))
+TEST_MAIN(TEST(lines_have_the_format), TEST(control_bytes_are_escaped), TEST(control_characters_are_escaped),
+          TEST(a_text_cannot_end_its_quotes), TEST(long_lines_are_cut))

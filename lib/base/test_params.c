@@ -359,7 +359,7 @@ static void whole_numbers_in_a_query(void)
 }
 
 /* Two ways to say the same could say two things. */
-static void what_says_it_all_stands_alone(void)
+static void members_that_exclude_others_stand_alone(void)
 {
     struct said {
         const char *quote, *amount, *wallet;
@@ -422,4 +422,5 @@ TEST_MAIN(TEST(params_test_start), TEST(all_members_are_read), TEST(absent_and_n
           TEST(null_has_a_meaning_where_it_says_so), TEST(faults), TEST(lengths_count_characters),
           TEST(an_own_error_for_an_absent_one), TEST(checks_that_are_declared), TEST(amounts),
           TEST(fractions), TEST(whole_numbers_in_json), TEST(whole_numbers_in_a_query),
-          TEST(what_says_it_all_stands_alone), TEST(a_fields_first_fault_stays), TEST(params_test_end))
+          TEST(members_that_exclude_others_stand_alone), TEST(a_fields_first_fault_stays),
+          TEST(params_test_end))

@@ -32,7 +32,7 @@ static void a_text_is_read_whole_or_not_at_all(void)
     CHECK_STR(read_of("a\0b", 3), "it is not text");
 }
 
-static void what_cannot_be_read_is_told(void)
+static void unreadable_files_are_reported(void)
 {
     char out[SIZE] = "former";
 
@@ -41,7 +41,7 @@ static void what_cannot_be_read_is_told(void)
     CHECK_STR(secret_text_read(out, sizeof out, "/tmp"), "it is not a plain file");
 }
 
-static void what_others_may_read_is_refused(void)
+static void files_that_others_may_read_are_refused(void)
 {
     static const mode_t open_modes[] = { 0604, 0602, 0601, 0644 };
 
@@ -54,5 +54,5 @@ static void what_others_may_read_is_refused(void)
     mode = 0600;
 }
 
-TEST_MAIN(TEST(what_others_may_read_is_refused), TEST(a_text_is_read_whole_or_not_at_all),
-          TEST(what_cannot_be_read_is_told))
+TEST_MAIN(TEST(files_that_others_may_read_are_refused), TEST(a_text_is_read_whole_or_not_at_all),
+          TEST(unreadable_files_are_reported))

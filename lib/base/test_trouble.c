@@ -56,7 +56,7 @@ static void node_fails_for_a_minute(void)
     }
 }
 
-static void what_repeats_is_told_once_a_minute(void)
+static void repeated_errors_are_logged_once_a_minute(void)
 {
     begin();
     CHECK(lines_of(node_fails) == 1);
@@ -120,7 +120,7 @@ static void node_flaps_for_ten_minutes(void)
     }
 }
 
-static void what_comes_and_goes_is_told_of_no_more(void)
+static void flapping_errors_are_logged_less(void)
 {
     begin();
     CHECK(lines_of(node_flaps_for_ten_minutes) <= 20);
@@ -132,7 +132,7 @@ static void key_is_unknown(void)
     log_repeated("unknown_key", "", "msg=\"unknown\"");
 }
 
-static void what_happens_now_and_again_ends_by_itself(void)
+static void occasional_warnings_end_by_themselves(void)
 {
     begin();
     CHECK(lines_of(key_is_unknown) == 1);
@@ -197,7 +197,7 @@ static void job_is_there_for_ten_minutes(void)
     }
 }
 
-static void who_is_missing_is_told(void)
+static void missing_heartbeats_are_logged(void)
 {
     begin();
     CHECK(lines_of(job_is_there) == 0 && lines_of(job_is_there_for_ten_minutes) == 0);
@@ -245,7 +245,7 @@ static void fail_in_several_ways(void)
     troubles_tell();
 }
 
-static void what_is_open_is_reported(void)
+static void open_troubles_are_reported(void)
 {
     char file[] = "/tmp/troubles.XXXXXX", path[64];
     struct trouble_report r[3];
@@ -289,9 +289,9 @@ static void lines_that_are_lost_are_counted(void)
     CHECK(strstr(told, "event=log_not_written msg=\"over\" program=gateway count=") != NULL);
 }
 
-TEST_MAIN(TEST(what_repeats_is_told_once_a_minute), TEST(each_is_told_of_itself),
+TEST_MAIN(TEST(repeated_errors_are_logged_once_a_minute), TEST(each_is_told_of_itself),
           TEST(the_end_is_told_once_it_lasts), TEST(silence_is_no_end_of_what_lasts),
-          TEST(what_comes_and_goes_is_told_of_no_more), TEST(what_happens_now_and_again_ends_by_itself),
-          TEST(once_needs_no_end), TEST(the_oldest_makes_room), TEST(who_is_missing_is_told),
-          TEST(processes_share_an_account), TEST(what_is_open_is_reported),
+          TEST(flapping_errors_are_logged_less), TEST(occasional_warnings_end_by_themselves),
+          TEST(once_needs_no_end), TEST(the_oldest_makes_room), TEST(missing_heartbeats_are_logged),
+          TEST(processes_share_an_account), TEST(open_troubles_are_reported),
           TEST(lines_that_are_lost_are_counted))

@@ -66,7 +66,7 @@ static void every_chain_has_its_coins(void)
     }
 }
 
-static void what_stands_for_what(void)
+static void tokens_that_stand_for_each_other(void)
 {
     static const struct {
         const char *chain, *one, *other;
@@ -90,7 +90,7 @@ static void what_stands_for_what(void)
     CHECK(!token_stands_for(find("base", "USDC"), find("ethereum", "USDC")));
 }
 
-static void what_is_worth_as_much_elsewhere(void)
+static void tokens_of_equal_worth_on_other_chains(void)
 {
     static const struct {
         const char *chain, *one, *other_chain, *other;
@@ -153,5 +153,6 @@ static void a_dollar_is_worth_a_dollar(void)
 }
 
 TEST_MAIN(TEST(by_symbol), TEST(aliases_of_renamed_coins), TEST(by_address), TEST(mints),
-          TEST(fantom_lists_no_unbacked_dollars), TEST(every_chain_has_its_coins), TEST(what_stands_for_what),
-          TEST(what_is_worth_as_much_elsewhere), TEST(a_dollar_is_worth_a_dollar), TEST(rows_are_sound))
+          TEST(fantom_lists_no_unbacked_dollars), TEST(every_chain_has_its_coins),
+          TEST(tokens_that_stand_for_each_other), TEST(tokens_of_equal_worth_on_other_chains),
+          TEST(a_dollar_is_worth_a_dollar), TEST(rows_are_sound))

@@ -74,7 +74,7 @@ static void a_missing_or_added_line_breaks_it_too(void)
     CHECK(lines_that_follow(&c) == 2);
 }
 
-static void what_is_no_line_follows_nothing(void)
+static void malformed_lines_break_the_chain(void)
 {
     static const char zeros[] =
         "{\"prev\":\"0000000000000000000000000000000000000000000000000000000000000000\",";
@@ -114,4 +114,4 @@ static void a_line_that_does_not_fit_moves_nothing(void)
 
 TEST_MAIN(TEST(the_first_follows_zeros), TEST(each_carries_the_hash_of_the_one_before),
           TEST(a_changed_line_breaks_the_link_behind_it), TEST(a_missing_or_added_line_breaks_it_too),
-          TEST(what_is_no_line_follows_nothing), TEST(a_line_that_does_not_fit_moves_nothing))
+          TEST(malformed_lines_break_the_chain), TEST(a_line_that_does_not_fit_moves_nothing))

@@ -3,7 +3,7 @@
 
 static const uint8_t key[BOX_KEY_LEN] = { 1, 2, 3 };
 
-static void what_is_sealed_opens(void)
+static void sealed_text_opens(void)
 {
     static const uint8_t secret[] = "a webhook secret";
     uint8_t sealed[sizeof secret + BOX_OVERHEAD], again[sizeof sealed], open[sizeof secret];
@@ -40,4 +40,4 @@ static void nothing_can_be_sealed(void)
     CHECK(box_open(open, sealed, sizeof sealed, key));
 }
 
-TEST_MAIN(TEST(what_is_sealed_opens), TEST(any_change_is_noticed), TEST(nothing_can_be_sealed))
+TEST_MAIN(TEST(sealed_text_opens), TEST(any_change_is_noticed), TEST(nothing_can_be_sealed))

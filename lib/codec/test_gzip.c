@@ -20,7 +20,7 @@ static void same_again(struct arena *a, const char *bytes, size_t len)
     CHECK(inflateEnd(&z) == Z_OK);
 }
 
-static void what_is_packed_unpacks(void)
+static void compressed_text_decompresses(void)
 {
     struct arena *a = arena_new();
     char *noise = arena_alloc(a, 100000);
@@ -38,4 +38,4 @@ static void what_is_packed_unpacks(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_is_packed_unpacks))
+TEST_MAIN(TEST(compressed_text_decompresses))

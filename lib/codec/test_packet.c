@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 
-static void what_is_put_is_taken(void)
+static void packets_are_read_as_written(void)
 {
     struct buf b = BUF_INIT(64);
     struct packet in;
@@ -27,7 +27,7 @@ static void what_is_put_is_taken(void)
     buf_free(&b);
 }
 
-static void what_is_too_long_is_refused(void)
+static void overlong_members_are_refused(void)
 {
     static const uint8_t claims_nine[] = { 0, 0, 0, 9, 1, 2, 3 };
     struct packet in = { claims_nine, sizeof claims_nine };
@@ -43,4 +43,4 @@ static void what_is_too_long_is_refused(void)
     buf_free(&b);
 }
 
-TEST_MAIN(TEST(what_is_put_is_taken), TEST(what_is_too_long_is_refused))
+TEST_MAIN(TEST(packets_are_read_as_written), TEST(overlong_members_are_refused))

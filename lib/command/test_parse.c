@@ -467,7 +467,7 @@ static void a_word_too_many_is_refused(void)
     arena_free(arena);
 }
 
-static void what_lacks_a_piece_is_told_apart(void)
+static void incomplete_sentences_are_recognised(void)
 {
     static const struct {
         const char *text;
@@ -708,7 +708,7 @@ static void trades_are_said_in_full(void)
 }
 
 TEST_MAIN(TEST(pieces_that_were_missing_are_put_in_place), TEST(pieces_that_do_not_fit_are_refused),
-          TEST(trades_are_said_in_full), TEST(what_lacks_a_piece_is_told_apart),
+          TEST(trades_are_said_in_full), TEST(incomplete_sentences_are_recognised),
           TEST(sentences_of_the_reference), TEST(sentences_written_before_the_grammar),
           TEST(sentences_looking_for_wrong_readings), TEST(sentences_written_before_their_forms),
           TEST(sentences_that_name_providers), TEST(sentences_about_withdrawals),

@@ -82,11 +82,12 @@ static void asked_again_soon(void)
           !drift_is_due(&works, AGAIN_MS));
 }
 
-static void one_takes_a_round(void)
+static void only_one_process_takes_a_round(void)
 {
     CHECK(drift_take_round(5000, 3000) && !drift_take_round(5000, 3000) && !drift_take_round(7999, 3000));
     CHECK(drift_take_round(8000, 3000) && drift_round_ms() == 8000);
     CHECK(drift_take_round(2000, 3000)); /* the clock was set back */
 }
 
-TEST_MAIN(TEST(without_a_file), TEST(kept_in_a_file), TEST(asked_again_soon), TEST(one_takes_a_round))
+TEST_MAIN(TEST(without_a_file), TEST(kept_in_a_file), TEST(asked_again_soon),
+          TEST(only_one_process_takes_a_round))

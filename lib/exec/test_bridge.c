@@ -213,7 +213,7 @@ static unsigned turn_of(struct bridge_scene *s)
 }
 
 /* Once for each turn; never before the deposit is in a block, nor when all is known. */
-static void when_a_carrier_is_asked(void)
+static void carriers_are_asked_once_a_turn(void)
 {
     static const struct {
         enum exec_follow follow;
@@ -253,7 +253,7 @@ static void when_a_carrier_is_asked(void)
 }
 
 /* An hour is too long to wait for a rate. */
-static void who_could_not_be_asked_is_asked_soon(void)
+static void carriers_at_their_rate_limit_are_asked_soon(void)
 {
     struct bridge_scene s;
 
@@ -266,7 +266,7 @@ static void who_could_not_be_asked_is_asked_soon(void)
 
 /* ---- what a carrier says ---- */
 
-static void what_a_carrier_says_is_kept(void)
+static void answers_of_carriers_are_stored(void)
 {
     static const struct {
         struct bridge_status says;
@@ -306,7 +306,7 @@ static void what_a_carrier_says_is_kept(void)
 }
 
 /* What is ours proves nothing; a refund is looked for on both chains; what is not said is not looked for. */
-static void where_it_is_looked_for(void)
+static void payments_are_looked_for_on_the_named_chains(void)
 {
     static const struct {
         enum bridge_state state;
@@ -337,7 +337,7 @@ static void where_it_is_looked_for(void)
 }
 
 /* Without a node the carrier's word counts, even where it names no transaction; not where it names ours. */
-static void where_nothing_is_seen(void)
+static void without_a_node_the_carrier_is_believed(void)
 {
     static const struct {
         bool named, ours, blind;
@@ -406,7 +406,7 @@ static void payment_show(struct bridge_scene *s, const struct payment_row *r)
 }
 
 /* A carrier may name what it likes. */
-static void what_pays_a_bridge(void)
+static void payments_that_complete_a_bridge(void)
 {
     static const struct payment_row rows[] = {
         { BRIDGE_DONE, false, 501, false, "B", { 100 }, NULL, 0, true, 100, 0 },
@@ -459,7 +459,7 @@ static const struct token *on_base(const char *symbol)
 }
 
 /* A carrier may name any token: one that can be compared has to be worth the minimum, and no other counts. */
-static void what_stands_for_what_was_bought(void)
+static void comparable_tokens_of_the_minimums_worth_count(void)
 {
     static const struct {
         const char *bought, *least, *came, *amount;
@@ -503,7 +503,7 @@ static void what_stands_for_what_was_bought(void)
 }
 
 /* In tokens that can be compared without a price: by what was sold, or by the least that was to come. */
-static void what_part_of_a_deposit_comes_back(void)
+static void refunds_are_a_share_of_the_deposit(void)
 {
     static const struct {
         const char *sold, *amount_in, *back_on, *back, *amount;
@@ -537,7 +537,7 @@ static void what_part_of_a_deposit_comes_back(void)
 }
 
 /* Less than the deposit counts in limits no more, and the rest does: as long as it is all that came. */
-static void what_a_part_takes_off_limits(void)
+static void partial_refunds_reduce_what_limits_count(void)
 {
     static const struct {
         enum bridge_delivery was, is;
@@ -570,7 +570,7 @@ static void what_a_part_takes_off_limits(void)
 }
 
 /* Coin leaves no log: it is looked for wherever it would do, and waited for where it was bought. */
-static void where_coin_is_looked_for(void)
+static void coin_is_looked_for_where_it_was_bought(void)
 {
     static const struct {
         const char *bought;
@@ -615,7 +615,7 @@ static void coin_of_a_block_is_divided(void)
 }
 
 /* Another bridge has claimed part of the block's payments since they were looked at. */
-static void what_was_divided_meanwhile_is_looked_at_again(void)
+static void payments_divided_meanwhile_are_looked_at_again(void)
 {
     static const struct {
         bool of_block;
@@ -644,7 +644,7 @@ static void what_was_divided_meanwhile_is_looked_at_again(void)
 
 /* ---- what is recorded ---- */
 
-static void what_was_delivered_is_kept(void)
+static void proven_deliveries_are_stored(void)
 {
     struct bridge_scene s;
     struct bridge_sight *sight = &s.watch.bridge_sight;
@@ -666,7 +666,7 @@ static void what_was_delivered_is_kept(void)
     CHECK(sight->next.out_block == 0 && u256_is_zero(sight->next.arrived_amount));
 }
 
-static void what_is_only_said_is_kept(void)
+static void reported_deliveries_are_stored(void)
 {
     struct bridge_scene s;
     struct bridge_sight *sight = &s.watch.bridge_sight;
@@ -682,7 +682,7 @@ static void what_is_only_said_is_kept(void)
 
 /* Of a deposit a part came back: it is told, is not what was delivered, and stays while no chain says more.
  */
-static void what_came_back_in_part_is_kept(void)
+static void partial_refunds_are_stored(void)
 {
     struct bridge_scene s;
     struct bridge_sight *sight = &s.watch.bridge_sight;
@@ -833,13 +833,14 @@ static void bridge_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(when_a_carrier_is_asked),
-          TEST(who_could_not_be_asked_is_asked_soon), TEST(what_a_carrier_says_is_kept),
-          TEST(where_it_is_looked_for), TEST(where_nothing_is_seen), TEST(what_pays_a_bridge),
-          TEST(what_stands_for_what_was_bought), TEST(what_part_of_a_deposit_comes_back),
-          TEST(what_a_part_takes_off_limits), TEST(where_coin_is_looked_for),
-          TEST(coin_of_a_block_is_divided), TEST(what_was_divided_meanwhile_is_looked_at_again),
-          TEST(what_was_delivered_is_kept), TEST(what_is_only_said_is_kept),
-          TEST(what_came_back_in_part_is_kept), TEST(one_node_that_omits_a_payment_delays_it),
+TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(carriers_are_asked_once_a_turn),
+          TEST(carriers_at_their_rate_limit_are_asked_soon), TEST(answers_of_carriers_are_stored),
+          TEST(payments_are_looked_for_on_the_named_chains), TEST(without_a_node_the_carrier_is_believed),
+          TEST(payments_that_complete_a_bridge), TEST(comparable_tokens_of_the_minimums_worth_count),
+          TEST(refunds_are_a_share_of_the_deposit), TEST(partial_refunds_reduce_what_limits_count),
+          TEST(coin_is_looked_for_where_it_was_bought), TEST(coin_of_a_block_is_divided),
+          TEST(payments_divided_meanwhile_are_looked_at_again), TEST(proven_deliveries_are_stored),
+          TEST(reported_deliveries_are_stored), TEST(partial_refunds_are_stored),
+          TEST(one_node_that_omits_a_payment_delays_it),
           TEST(two_nodes_that_contradict_each_other_show_nothing), TEST(one_liar_changes_no_refund),
           TEST(bridge_test_end))

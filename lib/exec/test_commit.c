@@ -568,7 +568,7 @@ static void an_approval_takes_the_place_of_the_quote(void)
     CHECK_STR(letters_asked(), "TCv(halrpssNbttkcu)");
 }
 
-static void what_waits_is_not_sent(void)
+static void executions_awaiting_approval_are_not_sent(void)
 {
     begin_case(&sell);
     commit.note = &note;
@@ -593,7 +593,7 @@ static void the_operator_is_held_by_nothing(void)
 }
 
 /* 41 are known here: far above that it is one node's word against our own record. */
-static void one_node_makes_no_long_gap(void)
+static void one_node_cannot_open_a_long_nonce_gap(void)
 {
     begin_case(&sell);
     world.counted = 105;
@@ -605,7 +605,7 @@ static void one_node_makes_no_long_gap(void)
 }
 
 /* Money that comes home: the stop of all holds it, that of its agent is not looked for. */
-static void what_comes_home_is_held_by_the_stop_of_all(void)
+static void withdrawals_home_are_halted_by_the_stop_of_all_only(void)
 {
     for (int halted = 0; halted < 2; halted++) {
         begin_case(&sell);
@@ -619,7 +619,7 @@ static void what_comes_home_is_held_by_the_stop_of_all(void)
 }
 
 /* Policies decide what goes where, and nothing of it counts in their limits. */
-static void what_stays_the_wallets_own_counts_nothing(void)
+static void funds_that_stay_the_wallets_do_not_count(void)
 {
     begin_case(&sell);
     world.policies = POLICIES_WATCH;
@@ -640,7 +640,7 @@ static void market_tells(const struct commit *c, struct outlay *o)
 }
 
 /* Policies see what arrives, and what its market knows of it, and count that. */
-static void what_is_borrowed_is_what_arrives(void)
+static void policies_count_what_a_loan_brings(void)
 {
     struct commit_hooks hooks = sell;
 
@@ -797,7 +797,7 @@ static void nothing_counts_twice(void)
     CHECK_STR(letters_asked(), "Te");
 }
 
-static void what_the_chain_or_the_market_refuses(void)
+static void refusals_of_chain_and_market_are_returned(void)
 {
     begin_case(&sell);
     world.try = &E_UPSTREAM;
@@ -871,10 +871,10 @@ static void commit_test_end(void)
 
 TEST_MAIN(TEST(commit_test_start), TEST(the_order_of_work), TEST(a_bridge_is_stored_beside_its_transaction),
           TEST(a_policy_that_comes_meanwhile_counts), TEST(an_approval_takes_the_place_of_the_quote),
-          TEST(what_waits_is_not_sent), TEST(one_node_makes_no_long_gap),
-          TEST(the_operator_is_held_by_nothing), TEST(what_comes_home_is_held_by_the_stop_of_all),
-          TEST(what_stays_the_wallets_own_counts_nothing), TEST(what_is_borrowed_is_what_arrives),
+          TEST(executions_awaiting_approval_are_not_sent), TEST(one_node_cannot_open_a_long_nonce_gap),
+          TEST(the_operator_is_held_by_nothing), TEST(withdrawals_home_are_halted_by_the_stop_of_all_only),
+          TEST(funds_that_stay_the_wallets_do_not_count), TEST(policies_count_what_a_loan_brings),
           TEST(refusals), TEST(nothing_counts_twice), TEST(requests_in_the_order_of_work),
           TEST(steps_and_requests_together), TEST(refusals_of_requests), TEST(an_unknown_commit_of_requests),
-          TEST(what_the_chain_or_the_market_refuses), TEST(nothing_that_leaves_needs_no_balance),
+          TEST(refusals_of_chain_and_market_are_returned), TEST(nothing_that_leaves_needs_no_balance),
           TEST(old_news), TEST(an_unknown_commit), TEST(commit_test_end))

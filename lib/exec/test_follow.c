@@ -11,7 +11,7 @@ const struct venue *venue_of(const char *name)
     return strcmp(name, exchange.name) == 0 ? &exchange : NULL;
 }
 
-static void who_is_doubted(void)
+static void executions_with_evidence_of_failure_are_doubted(void)
 {
     struct scene s;
 
@@ -62,7 +62,7 @@ static void transactions_find_their_swaps(void)
 }
 
 /* What an execution is for may have an allowance taken back behind it; else that is what it is for. */
-static void what_an_execution_is_for(void)
+static void the_spending_step_is_recognised(void)
 {
     struct arena *a = arena_new();
     struct execution x = { .id = 3, .kind = KIND_LEND_REPAY, .from = { .chain_id = 1 } };
@@ -184,6 +184,7 @@ static void looks_are_as_large_as_the_family_allows(void)
     CHECK(looks_at("solana", 256) == 1);
 }
 
-TEST_MAIN(TEST(who_is_doubted), TEST(transactions_find_their_swaps), TEST(what_an_execution_is_for),
-          TEST(requests_find_their_executions), TEST(bridges_find_their_executions),
-          TEST(wallets_find_their_executions), TEST(looks_are_as_large_as_the_family_allows))
+TEST_MAIN(TEST(executions_with_evidence_of_failure_are_doubted), TEST(transactions_find_their_swaps),
+          TEST(the_spending_step_is_recognised), TEST(requests_find_their_executions),
+          TEST(bridges_find_their_executions), TEST(wallets_find_their_executions),
+          TEST(looks_are_as_large_as_the_family_allows))

@@ -132,7 +132,7 @@ static const char *ago(int64_t seconds)
 }
 
 /* Two that are far apart: whose words fit our clock. */
-static void who_is_behind_or_lies(void)
+static void lagging_and_lying_nodes_are_recognised(void)
 {
     const char *fresh = ago(1), *old = ago(2 * AGO_LONG), *ancient = ago(700000000);
     const struct {
@@ -247,7 +247,7 @@ static void one_liar_moves_no_height(void)
 int main(void)
 {
     static const struct test_case cases[] = { TEST(one_liar_moves_no_height), TEST(of_two_nodes),
-                                              TEST(who_is_behind_or_lies) };
+                                              TEST(lagging_and_lying_nodes_are_recognised) };
     int failed;
 
     a = arena_new();

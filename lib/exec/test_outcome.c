@@ -15,7 +15,7 @@ static struct follow_outcome outcome_now(struct watch *w)
 }
 
 /* What the move is about, and whose hash is shown: never a cancel's. */
-static void what_a_move_says(void)
+static void moves_show_the_included_transaction(void)
 {
     struct scene s;
     struct execution_move m;
@@ -35,7 +35,7 @@ static void what_a_move_says(void)
 }
 
 /* Nothing at first sight; what is, is looked at once more. */
-static void how_failures_are_settled(void)
+static void failures_settle_after_one_more_look(void)
 {
     static const struct {
         enum exec_status from;
@@ -105,7 +105,7 @@ static void failures_are_looked_at_once_more(void)
 
 /* The chain is left alone once the deposit has settled, and its bridge once that has; what may still pay is
  * never given up. */
-static void how_bridges_are_followed(void)
+static void bridges_are_followed_until_paid(void)
 {
     static const struct {
         enum exec_status from;
@@ -165,7 +165,7 @@ static void how_bridges_are_followed(void)
     }
 }
 
-static void when_it_is_settled(void)
+static void executions_settle_with_their_last_effect(void)
 {
     static const struct {
         uint64_t approval, swap, again; /* blocks of the approval, and of two attempts at the swap */
@@ -194,7 +194,7 @@ static void when_it_is_settled(void)
 }
 
 /* There is no receipt to wait for. */
-static void what_went_elsewhere_is_settled(void)
+static void foreign_nonces_settle_without_a_receipt(void)
 {
     struct scene s;
 
@@ -208,7 +208,7 @@ static void what_went_elsewhere_is_settled(void)
 }
 
 /* Nor of one that no block takes any more. */
-static void what_expired_is_settled(void)
+static void expired_transactions_settle_without_a_receipt(void)
 {
     struct scene s;
     struct follow_outcome o;
@@ -227,7 +227,7 @@ static void what_expired_is_settled(void)
     CHECK_STR(o.move.error_code, "QUOTE_EXPIRED");
 }
 
-static void what_is_news(void)
+static void changed_sights_are_news(void)
 {
     struct scene s;
 
@@ -306,6 +306,8 @@ static void many_are_recorded_at_once(void)
     }
 }
 
-TEST_MAIN(TEST(many_are_recorded_at_once), TEST(what_a_move_says), TEST(how_failures_are_settled),
-          TEST(failures_are_looked_at_once_more), TEST(how_bridges_are_followed), TEST(when_it_is_settled),
-          TEST(what_went_elsewhere_is_settled), TEST(what_expired_is_settled), TEST(what_is_news))
+TEST_MAIN(TEST(many_are_recorded_at_once), TEST(moves_show_the_included_transaction),
+          TEST(failures_settle_after_one_more_look), TEST(failures_are_looked_at_once_more),
+          TEST(bridges_are_followed_until_paid), TEST(executions_settle_with_their_last_effect),
+          TEST(foreign_nonces_settle_without_a_receipt), TEST(expired_transactions_settle_without_a_receipt),
+          TEST(changed_sights_are_news))

@@ -28,7 +28,7 @@ static void request_scene_add(struct request_scene *s, enum effect_state state, 
 }
 
 /* `state` is what is recorded, and what it becomes by what the venue says. */
-static void what_a_venue_proves(void)
+static void answers_of_the_venue_move_requests(void)
 {
     static const struct {
         enum effect_state state;
@@ -75,7 +75,7 @@ static void what_a_venue_proves(void)
 
 /* Where the venue knows no expiry, the time for sending is over with the execution's; then it is cancelled.
  */
-static void what_is_cancelled(void)
+static void requests_without_expiry_are_cancelled(void)
 {
     struct request_scene s;
 
@@ -97,7 +97,7 @@ static void what_is_cancelled(void)
     CHECK(!seems_lost(&s.watch, 0));
 }
 
-static void when_it_is_sent(void)
+static void requests_are_sent_while_valid(void)
 {
     static const struct {
         enum effect_state state;
@@ -132,7 +132,7 @@ static void when_it_is_sent(void)
     }
 }
 
-static void one_after_another(void)
+static void requests_are_sent_in_order(void)
 {
     struct request_scene s;
 
@@ -178,7 +178,7 @@ static void after_the_transactions(void)
 }
 
 /* Where a refusal uses the nonce up, what is refused twice, and not known by then, never comes. */
-static void what_is_refused_for_good(void)
+static void twice_refused_requests_are_lost(void)
 {
     struct request_scene s;
 
@@ -225,7 +225,7 @@ static void requests_after_a_failed_step_are_lost(void)
 }
 
 /* What has ended well is not asked about again, and what has ended otherwise only at the one more look. */
-static void who_is_asked_about(void)
+static void ended_requests_are_asked_about_once_more_at_most(void)
 {
     struct request_scene s;
 
@@ -241,6 +241,7 @@ static void who_is_asked_about(void)
     CHECK(request_is_asked(&s.watch, 0));
 }
 
-TEST_MAIN(TEST(what_a_venue_proves), TEST(what_is_cancelled), TEST(when_it_is_sent), TEST(one_after_another),
-          TEST(after_the_transactions), TEST(who_is_asked_about), TEST(requests_after_a_failed_step_are_lost),
-          TEST(what_is_refused_for_good))
+TEST_MAIN(TEST(answers_of_the_venue_move_requests), TEST(requests_without_expiry_are_cancelled),
+          TEST(requests_are_sent_while_valid), TEST(requests_are_sent_in_order), TEST(after_the_transactions),
+          TEST(ended_requests_are_asked_about_once_more_at_most), TEST(requests_after_a_failed_step_are_lost),
+          TEST(twice_refused_requests_are_lost))

@@ -36,7 +36,7 @@ static void belongs(const struct scene *s, const struct row *r)
     CHECK(v.to == r->from || v.why != NULL);
 }
 
-static void where_a_swap_belongs(void)
+static void verdicts_of_swaps(void)
 {
     static const struct row rows[] = {
         /* nothing seen */
@@ -93,7 +93,7 @@ static void where_a_swap_belongs(void)
 }
 
 /* What is seen for the first time speaks for a swap, and not against it. */
-static void what_is_not_believed_at_once(void)
+static void failures_need_a_second_look(void)
 {
     static const struct row rows[] = {
         { EXEC_SUBMITTED, HEAD - 1, true, true, false, 0, EXEC_COMPLETED, NULL },
@@ -115,7 +115,7 @@ static void what_is_not_believed_at_once(void)
 }
 
 /* Nor what another node, asked at the same look, does not show. */
-static void what_is_disputed_is_not_believed(void)
+static void disputed_sights_do_not_count(void)
 {
     static const struct row rows[] = {
         { EXEC_SUBMITTED, HEAD - 1, false, true, false, 0, EXEC_PROCESSING, NULL },
@@ -132,7 +132,7 @@ static void what_is_disputed_is_not_believed(void)
 }
 
 /* How much arrived is read once more. */
-static void what_landed_anew_is_judged_anew(void)
+static void transactions_in_another_block_are_judged_anew(void)
 {
     static const struct {
         uint64_t recorded;
@@ -168,7 +168,7 @@ static void absence_proves_nothing(void)
 }
 
 /* One refusal may be a node that lags behind; a refused cancel says nothing about the swap. */
-static void what_nodes_will_never_take(void)
+static void refusals_for_good_need_repetition(void)
 {
     struct transaction txs[] = { { .kind = TX_APPROVAL }, { .kind = TX_SPEND }, { .kind = TX_CANCEL } };
     struct watch w = { .txs = txs, .count = 3 };
@@ -183,7 +183,7 @@ static void what_nodes_will_never_take(void)
     CHECK(any_refused(&w));
 }
 
-static void what_nodes_refused_is_no_expiry(void)
+static void refused_transactions_do_not_fail_as_expired(void)
 {
     struct scene s;
 
@@ -239,7 +239,7 @@ static void an_approval_whose_nonce_went_elsewhere(void)
 }
 
 /* Where the chain's blocks prove it: until then that its place counts as used says nothing. */
-static void what_no_block_takes_any_more(void)
+static void expired_transactions_fail(void)
 {
     for (enum exec_status from = EXEC_PENDING; from <= EXEC_FAILED; from++) {
         enum exec_status to = from == EXEC_COMPLETED ? EXEC_PROCESSING : EXEC_FAILED;
@@ -366,7 +366,7 @@ static void requests_scene_add(struct requests_scene *s, enum effect_state state
     s->sights[i].says = says;
 }
 
-static void where_an_order_belongs(void)
+static void verdicts_of_orders(void)
 {
     static const struct {
         enum exec_status from;
@@ -525,7 +525,7 @@ static void bridge_belongs(const struct scene *s, const struct bridge_row *r, si
 }
 
 /* By what the far chain shows, and by the carrier's word only where nothing else is to be had. */
-static void where_a_bridge_belongs(void)
+static void verdicts_of_bridges(void)
 {
     static const struct bridge_row rows[] = {
         /* the deposit alone completes nothing */
@@ -588,7 +588,7 @@ static void where_a_bridge_belongs(void)
 }
 
 /* One look may have been at a node that has forgotten it. */
-static void what_is_gone_is_seen_twice(void)
+static void vanished_payments_need_a_second_look(void)
 {
     const struct bridge_row row = {
         EXEC_COMPLETED,  SETTLED, BRIDGE_DONE, 0,   DELIVERY_PROVEN, SHOWN_NOWHERE, 0,
@@ -604,7 +604,7 @@ static void what_is_gone_is_seen_twice(void)
 
 /* Without a node of the far chain a delivery is believed at once, and coin that the chain cannot tell when it
  * was said for an hour; a refund never is. */
-static void what_is_reported(void)
+static void reported_deliveries_count_without_a_node(void)
 {
     static const struct {
         enum bridge_state said;
@@ -642,7 +642,7 @@ static void what_is_reported(void)
 
 /* What was told as failed stays so while nothing comes; what came back in part is told as failed in the end,
  * and both are followed on. */
-static void what_a_failed_bridge_still_owes(void)
+static void failed_bridges_are_still_followed(void)
 {
     static const struct {
         enum exec_status from;
@@ -732,14 +732,14 @@ static void every_move_of_a_bridge_is_allowed(void)
     }
 }
 
-TEST_MAIN(TEST(where_a_bridge_belongs), TEST(what_is_gone_is_seen_twice), TEST(what_is_reported),
-          TEST(what_a_failed_bridge_still_owes), TEST(a_deposit_that_reverts),
-          TEST(every_move_of_a_bridge_is_allowed), TEST(where_a_swap_belongs),
-          TEST(what_is_not_believed_at_once), TEST(what_is_disputed_is_not_believed),
-          TEST(what_landed_anew_is_judged_anew), TEST(absence_proves_nothing),
-          TEST(what_nodes_will_never_take), TEST(what_nodes_refused_is_no_expiry),
+TEST_MAIN(TEST(verdicts_of_bridges), TEST(vanished_payments_need_a_second_look),
+          TEST(reported_deliveries_count_without_a_node), TEST(failed_bridges_are_still_followed),
+          TEST(a_deposit_that_reverts), TEST(every_move_of_a_bridge_is_allowed), TEST(verdicts_of_swaps),
+          TEST(failures_need_a_second_look), TEST(disputed_sights_do_not_count),
+          TEST(transactions_in_another_block_are_judged_anew), TEST(absence_proves_nothing),
+          TEST(refusals_for_good_need_repetition), TEST(refused_transactions_do_not_fail_as_expired),
           TEST(the_nonce_of_the_swap_decides), TEST(an_approval_whose_nonce_went_elsewhere),
-          TEST(what_no_block_takes_any_more), TEST(an_approval_that_no_block_takes), TEST(why_a_swap_failed),
-          TEST(every_move_is_allowed), TEST(where_an_order_belongs), TEST(an_order_after_another),
+          TEST(expired_transactions_fail), TEST(an_approval_that_no_block_takes), TEST(why_a_swap_failed),
+          TEST(every_move_is_allowed), TEST(verdicts_of_orders), TEST(an_order_after_another),
           TEST(an_order_behind_what_failed), TEST(an_order_behind_what_was_taken_back),
           TEST(every_move_of_an_order_is_allowed))

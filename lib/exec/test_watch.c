@@ -6,7 +6,7 @@ static struct transaction at(uint64_t chain_id, uint64_t nonce)
     return (struct transaction){ .chain_id = chain_id, .has_nonce = true, .nonce = nonce };
 }
 
-static void what_competes(void)
+static void transactions_with_one_nonce_compete(void)
 {
     const struct transaction one = at(1, 5), rival = at(1, 5), next = at(1, 6), elsewhere = at(10, 5);
     const struct transaction free = { .chain_id = 1 }, other = { .chain_id = 1 }, zero = at(1, 0);
@@ -16,7 +16,7 @@ static void what_competes(void)
     CHECK(!txs_compete(&free, &other) && !txs_compete(&free, &zero) && !txs_compete(&zero, &free));
 }
 
-static void who_has_the_place(void)
+static void included_transactions_win_their_place(void)
 {
     struct transaction txs[] = { { .chain_id = 1 }, { .chain_id = 1 }, at(1, 0), at(1, 0) };
     struct sight sights[] = { { .block = 0 }, { .block = 7 }, { .block = 0 }, { .block = 8 } };
@@ -27,4 +27,4 @@ static void who_has_the_place(void)
     CHECK(first_of_place(&w, 0) && first_of_place(&w, 1) && first_of_place(&w, 2) && !first_of_place(&w, 3));
 }
 
-TEST_MAIN(TEST(what_competes), TEST(who_has_the_place))
+TEST_MAIN(TEST(transactions_with_one_nonce_compete), TEST(included_transactions_win_their_place))

@@ -8,13 +8,13 @@ static bool takes(const char *list)
     return accepts(list, ranges, 2, false);
 }
 
-static void what_is_named_is_taken(void)
+static void named_encodings_are_accepted(void)
 {
     CHECK(takes("gzip") && takes("br,GZIP") && takes("deflate , gzip;q=0.001") && takes("*"));
     CHECK(!takes(NULL) && !takes("") && !takes("br, gzipped, zip") && !takes(", ;q=1,"));
 }
 
-static void what_weighs_nothing_is_refused(void)
+static void encodings_of_weight_zero_are_refused(void)
 {
     CHECK(!takes("gzip;q=0") && !takes("gzip ; q=0.000, br") && !takes("*;q=0"));
 }
@@ -25,5 +25,5 @@ static void the_most_exact_range_decides(void)
     CHECK(accepts("br", (const char *const[]){ "*" }, 1, true));
 }
 
-TEST_MAIN(TEST(what_is_named_is_taken), TEST(what_weighs_nothing_is_refused),
+TEST_MAIN(TEST(named_encodings_are_accepted), TEST(encodings_of_weight_zero_are_refused),
           TEST(the_most_exact_range_decides))

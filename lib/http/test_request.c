@@ -51,7 +51,7 @@ static void paths_below_base_url(void)
     }
 }
 
-static void what_was_announced_and_did_not_come_is_no_empty_body(void)
+static void truncated_bodies_are_refused(void)
 {
     static const struct {
         const char *length;
@@ -431,7 +431,7 @@ static void a_body_that_breaks_off(void)
     io_mem_free(&io);
 }
 
-static void what_the_web_server_refused(void)
+static void refusals_of_the_web_server_are_recognised(void)
 {
     static const struct {
         const char *status;
@@ -476,9 +476,9 @@ static void request_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(request_test_start), TEST(what_was_announced_and_did_not_come_is_no_empty_body),
+TEST_MAIN(TEST(request_test_start), TEST(truncated_bodies_are_refused),
           TEST(http2_without_a_length_is_refused), TEST(spellings_that_differ_are_known),
           TEST(methods_paths_and_queries), TEST(paths_below_base_url), TEST(bodies_up_to_the_ceiling),
           TEST(bodies_may_have_any_byte), TEST(json_is_read_strictly), TEST(json_up_to_32_deep),
           TEST(content_types), TEST(bearer_tokens), TEST(request_ids), TEST(a_body_that_breaks_off),
-          TEST(what_the_web_server_refused), TEST(request_test_end))
+          TEST(refusals_of_the_web_server_are_recognised), TEST(request_test_end))

@@ -11,7 +11,7 @@ static void test_begin(void)
     CHECK(secrets_init() && (key = secret_random()) != NULL);
 }
 
-static void it_is_for_one_address_of_one_agent(void)
+static void macs_bind_one_address_of_one_agent(void)
 {
     struct uuid agent = { { 1 } }, other = { { 2 } };
     uint8_t mac[HASH_LEN];
@@ -45,4 +45,4 @@ static void neither_kind_passes_for_the_other(void)
     secret_free(key);
 }
 
-TEST_MAIN(TEST(it_is_for_one_address_of_one_agent), TEST(neither_kind_passes_for_the_other))
+TEST_MAIN(TEST(macs_bind_one_address_of_one_agent), TEST(neither_kind_passes_for_the_other))

@@ -34,7 +34,7 @@ static bool finds(struct lend_chain *c, const struct evm_addr *list, unsigned co
 }
 
 /* The provider names its contracts; the Pool has to be the one of the table. */
-static void which_contracts(void)
+static void contracts_come_from_the_provider_of_the_table(void)
 {
     for (size_t i = 0; i < chains_count; i++) {
         struct lend_chain c = { .chain = &chains[i] };
@@ -51,4 +51,4 @@ static void which_contracts(void)
     }
 }
 
-TEST_MAIN(TEST(which_contracts))
+TEST_MAIN(TEST(contracts_come_from_the_provider_of_the_table))

@@ -47,7 +47,7 @@ static size_t read_item(struct item it, struct lend_listing **out)
     return count;
 }
 
-static void what_is_listed(void)
+static void honest_items_are_listed(void)
 {
     struct item it = honest;
     struct lend_listing *list;
@@ -77,7 +77,7 @@ static void times_that_are_none(void)
     }
 }
 
-static void what_is_not(void)
+static void inconsistent_items_are_not_listed(void)
 {
     struct lend_listing *list;
     struct item it = honest;
@@ -162,6 +162,6 @@ static void api_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(api_test_start), TEST(what_is_listed), TEST(times_that_are_none), TEST(what_is_not),
-          TEST(symbols_of_unknown_tokens), TEST(answers_that_are_none), TEST(the_question),
-          TEST(api_test_end))
+TEST_MAIN(TEST(api_test_start), TEST(honest_items_are_listed), TEST(times_that_are_none),
+          TEST(inconsistent_items_are_not_listed), TEST(symbols_of_unknown_tokens),
+          TEST(answers_that_are_none), TEST(the_question), TEST(api_test_end))

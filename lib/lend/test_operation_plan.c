@@ -167,7 +167,7 @@ static void all_of_it_is_no_amount(void)
 }
 
 /* A thousandth more than is owed may be taken, as far as the wallet has it. */
-static void what_a_repayment_may_take(void)
+static void repayments_are_bounded_by_debt_and_balance(void)
 {
     static const struct {
         const char *amount;
@@ -192,7 +192,7 @@ static void what_a_repayment_may_take(void)
     }
 }
 
-static void what_is_no_market_for_it(void)
+static void operations_that_a_market_lacks_are_refused(void)
 {
     struct lending l = {
         .ctx = &ctx, .arena = a, .kind = KIND_LEND_SUPPLY, .place = aave_place("base", "WETH")
@@ -260,7 +260,7 @@ static const struct err *verdict_on(struct lending *l, const uint64_t words[stat
     return e;
 }
 
-static void what_must_hold_afterwards(void)
+static void plans_check_the_state_afterwards(void)
 {
     const uint64_t fine = 1050000000000000000, low = 1049999999999999999;
     const struct lend_asked borrows = { .kind = KIND_LEND_BORROW, .amount = "1" },
@@ -296,7 +296,7 @@ static void what_must_hold_afterwards(void)
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 0, 1, 7 }, fine) == &E_WOULD_REVERT);
 }
 
-static void which_refusal_is_told(void)
+static void refusals_are_translated(void)
 {
     static const uint8_t frozen[] = { 0x6d, 0x30, 0x58, 0x15 };
     const struct lend_asked supplies = { .kind = KIND_LEND_SUPPLY, .amount = "1" };
@@ -323,5 +323,5 @@ static void lend_test_end(void)
 }
 
 TEST_MAIN(TEST(lend_test_start), TEST(plans_are_what_the_guard_lets_pass), TEST(all_of_it_is_no_amount),
-          TEST(what_a_repayment_may_take), TEST(what_is_no_market_for_it), TEST(what_must_hold_afterwards),
-          TEST(which_refusal_is_told), TEST(lend_test_end))
+          TEST(repayments_are_bounded_by_debt_and_balance), TEST(operations_that_a_market_lacks_are_refused),
+          TEST(plans_check_the_state_afterwards), TEST(refusals_are_translated), TEST(lend_test_end))

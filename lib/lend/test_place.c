@@ -109,7 +109,7 @@ static void a_market_is_named_by_its_id_or_its_token(void)
     }
 }
 
-static void what_is_named_badly_is_refused(void)
+static void unknown_places_are_refused(void)
 {
     const struct {
         const char *market, *chain, *asset;
@@ -140,7 +140,7 @@ static void what_is_named_badly_is_refused(void)
     }
 }
 
-static void what_a_market_of_aave_is(void)
+static void markets_of_aave_are_read(void)
 {
     struct lend_place p;
 
@@ -154,7 +154,7 @@ static void what_a_market_of_aave_is(void)
 }
 
 /* A market's id is the hash of its terms, under any listed name. */
-static void what_a_market_of_morpho_is(void)
+static void markets_of_morpho_are_read(void)
 {
     struct lend_place p;
     uint8_t id[HASH_LEN];
@@ -186,5 +186,5 @@ static void place_test_end(void)
 }
 
 TEST_MAIN(TEST(place_test_start), TEST(a_market_is_named_by_its_id_or_its_token),
-          TEST(what_is_named_badly_is_refused), TEST(what_a_market_of_aave_is),
-          TEST(what_a_market_of_morpho_is), TEST(place_test_end))
+          TEST(unknown_places_are_refused), TEST(markets_of_aave_are_read), TEST(markets_of_morpho_are_read),
+          TEST(place_test_end))

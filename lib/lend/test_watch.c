@@ -82,7 +82,7 @@ static void an_older_block_counts_for_nothing(void)
     CHECK(lend_watch_judge(a, &w, &s, ALERT).tells_low);
 }
 
-static void who_owes_nothing_for_a_while_is_watched_no_more(void)
+static void debtless_wallets_are_watched_no_more(void)
 {
     struct lend_watch w = watch_of(1, 100, 0);
     struct lend_sight s = sight_of(1, NULL, 100, 0);
@@ -149,7 +149,7 @@ static void all_of_it_may_have_gone(void)
     CHECK(v.loss_count == 1 && v.ends && v.losses[0].taken.limb[0] == 100);
 }
 
-static void what_is_no_loss(void)
+static void repayments_and_own_operations_are_no_loss(void)
 {
     struct lend_account k = account_of(20, 2000000);
     struct lend_watch w = watch_of(1, 100, 50);
@@ -225,6 +225,7 @@ static void watch_test_end(void)
 
 TEST_MAIN(TEST(watch_test_start), TEST(low_health_is_told_once_for_each_fall),
           TEST(without_debt_nothing_is_low), TEST(an_older_block_counts_for_nothing),
-          TEST(who_owes_nothing_for_a_while_is_watched_no_more), TEST(balances_tell_what_no_log_does),
-          TEST(all_of_it_may_have_gone), TEST(what_is_no_loss), TEST(logs_say_why_there_is_less),
-          TEST(several_things_went), TEST(bytes_that_are_none), TEST(watch_test_end))
+          TEST(debtless_wallets_are_watched_no_more), TEST(balances_tell_what_no_log_does),
+          TEST(all_of_it_may_have_gone), TEST(repayments_and_own_operations_are_no_loss),
+          TEST(logs_say_why_there_is_less), TEST(several_things_went), TEST(bytes_that_are_none),
+          TEST(watch_test_end))

@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "model/decimal.c"
 
-static void what_is_read(void)
+static void decimals_are_read(void)
 {
     static const struct {
         const char *text;
@@ -72,4 +72,4 @@ static void very_long_ones(void)
     CHECK(decimal_exact(&value, text, 4) == DECIMAL_PLACES && value == 0);
 }
 
-TEST_MAIN(TEST(what_is_read), TEST(very_long_ones))
+TEST_MAIN(TEST(decimals_are_read), TEST(very_long_ones))

@@ -49,7 +49,7 @@ static void texts_and_how_lists_know_them(void)
     }
 }
 
-static void what_is_no_filter(void)
+static void unknown_filters_are_rejected(void)
 {
     static const char *const bad[] = { "", "Pending", " pending", "pending ", "pend", "done", "1", "all" };
     enum exec_status s;
@@ -102,5 +102,6 @@ static void amounts_have_the_places_of_their_token(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_whole_table_of_moves), TEST(texts_and_how_lists_know_them), TEST(what_is_no_filter),
-          TEST(kinds_of_transactions), TEST(amounts_have_the_places_of_their_token))
+TEST_MAIN(TEST(the_whole_table_of_moves), TEST(texts_and_how_lists_know_them),
+          TEST(unknown_filters_are_rejected), TEST(kinds_of_transactions),
+          TEST(amounts_have_the_places_of_their_token))

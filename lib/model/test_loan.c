@@ -25,7 +25,7 @@ static void loans_are_equal_as_a_whole(void)
         CHECK(!loan_equal(&borrowed, &other[i]));
 }
 
-static void what_a_loan_says(void)
+static void predicates_of_loans(void)
 {
     struct loan l = borrowed;
 
@@ -45,4 +45,4 @@ static void what_a_loan_says(void)
     CHECK_STR(loan_act_text(LOAN_REPAY), "repay");
 }
 
-TEST_MAIN(TEST(loans_are_equal_as_a_whole), TEST(what_a_loan_says))
+TEST_MAIN(TEST(loans_are_equal_as_a_whole), TEST(predicates_of_loans))

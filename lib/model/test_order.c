@@ -8,7 +8,7 @@ static struct order buy(enum order_status status)
         struct order){ .side = ORDER_BUY, .status = status, .price = 4000, .size = 2000, .fee_most = 90001 };
 }
 
-static void what_a_whole_fill_moves(void)
+static void shares_and_cost_of_a_whole_fill(void)
 {
     struct order o = buy(ORDER_OPEN);
 
@@ -47,7 +47,7 @@ static void a_purchase_at_once_is_for_money(void)
 }
 
 /* Less than can be traded may be left: a hundredth of a share, or a cent. */
-static void when_nothing_of_it_is_left(void)
+static void dust_counts_as_filled(void)
 {
     struct order o = buy(ORDER_OPEN);
 
@@ -58,7 +58,7 @@ static void when_nothing_of_it_is_left(void)
 }
 
 /* 8 dollars, and a fee of 0.090001. */
-static void what_a_purchase_for_money_holds(void)
+static void holdings_of_a_purchase_for_money(void)
 {
     static const struct {
         enum order_status status;
@@ -87,7 +87,7 @@ static void what_a_purchase_for_money_holds(void)
     }
 }
 
-static void what_an_order_holds(void)
+static void holdings_of_an_order(void)
 {
     static const struct {
         enum order_status status;
@@ -146,6 +146,6 @@ static void ids(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_a_whole_fill_moves), TEST(a_purchase_at_once_is_for_money),
-          TEST(when_nothing_of_it_is_left), TEST(what_a_purchase_for_money_holds), TEST(what_an_order_holds),
+TEST_MAIN(TEST(shares_and_cost_of_a_whole_fill), TEST(a_purchase_at_once_is_for_money),
+          TEST(dust_counts_as_filled), TEST(holdings_of_a_purchase_for_money), TEST(holdings_of_an_order),
           TEST(names), TEST(ids))

@@ -14,11 +14,11 @@ static void states_have_words_in_both_versions(void)
     CHECK_STR(task_state_text(TASK_V10, TASK_INPUT_REQUIRED), "TASK_STATE_INPUT_REQUIRED");
 }
 
-static void what_ends(void)
+static void final_states_of_tasks(void)
 {
     CHECK(!task_state_ends(TASK_SUBMITTED) && !task_state_ends(TASK_WORKING));
     CHECK(!task_state_ends(TASK_INPUT_REQUIRED) && task_state_ends(TASK_COMPLETED));
     CHECK(task_state_ends(TASK_FAILED) && task_state_ends(TASK_REJECTED) && task_state_ends(TASK_CANCELED));
 }
 
-TEST_MAIN(TEST(states_have_words_in_both_versions), TEST(what_ends))
+TEST_MAIN(TEST(states_have_words_in_both_versions), TEST(final_states_of_tasks))

@@ -144,7 +144,7 @@ static void a_successor_clears_what_was_held(void)
     slots_free(s);
 }
 
-static void one_worker_may_wait(void)
+static void a_single_worker_may_wait(void)
 {
     slots_test_begin(1);
     CHECK(enter(0, 7) && slots_test_take(0, 3));
@@ -160,7 +160,7 @@ static bool enter_to_free(unsigned worker, uint64_t agent)
     return slots_enter_to_free(s, agent);
 }
 
-static void who_frees_finds_a_place_that_others_cannot_fill(void)
+static void closing_calls_find_a_reserved_place(void)
 {
     slots_test_begin(WORKERS);
     for (unsigned i = 0; i < THIRD; i++)
@@ -248,7 +248,7 @@ static void every_way_has_a_place(void)
 }
 
 /* As when requests take turns at something else: most have waited for long, but they get on. */
-static void one_that_gets_on_is_enough(void)
+static void one_moving_holder_is_enough_to_queue(void)
 {
     int64_t now;
 
@@ -270,9 +270,9 @@ static void one_that_gets_on_is_enough(void)
     slots_free(s);
 }
 
-TEST_MAIN(TEST(who_frees_finds_a_place_that_others_cannot_fill), TEST(receivers_hold_no_place_of_the_others),
+TEST_MAIN(TEST(closing_calls_find_a_reserved_place), TEST(receivers_hold_no_place_of_the_others),
           TEST(a_third_for_one_and_a_quarter_never), TEST(few_workers_leave_one_too), TEST(half_in_a_lane),
           TEST(lanes_alone_count_as_waiting), TEST(within_itself_it_counts_once),
-          TEST(a_successor_clears_what_was_held), TEST(one_worker_may_wait), TEST(a_burst_queues),
-          TEST(one_that_gets_on_is_enough), TEST(requests_do_not_queue_behind_hanging_holders),
+          TEST(a_successor_clears_what_was_held), TEST(a_single_worker_may_wait), TEST(a_burst_queues),
+          TEST(one_moving_holder_is_enough_to_queue), TEST(requests_do_not_queue_behind_hanging_holders),
           TEST(hanging_calls_do_not_block_other_agents_or_lanes), TEST(every_way_has_a_place))

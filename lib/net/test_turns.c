@@ -29,7 +29,7 @@ static void only_so_many_compute(void)
     turns_free(t);
 }
 
-static void who_gets_no_further_does_not_count(void)
+static void stuck_workers_do_not_count(void)
 {
     t = turns_new(WORKERS, AT_ONCE);
     for (unsigned i = 0; i < AT_ONCE; i++) {
@@ -68,5 +68,5 @@ static void without_turns_no_worker_waits(void)
     CHECK(true);
 }
 
-TEST_MAIN(TEST(only_so_many_compute), TEST(who_gets_no_further_does_not_count),
+TEST_MAIN(TEST(only_so_many_compute), TEST(stuck_workers_do_not_count),
           TEST(killed_workers_do_not_block_turns), TEST(without_turns_no_worker_waits))

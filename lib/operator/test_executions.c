@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "operator/executions.c"
 
-static void what_comes_next_follows_from_what_was_seen(void)
+static void next_actions_follow_from_the_state(void)
 {
     static const struct {
         enum exec_status status;
@@ -52,4 +52,4 @@ static void what_comes_next_follows_from_what_was_seen(void)
     }
 }
 
-TEST_MAIN(TEST(what_comes_next_follows_from_what_was_seen))
+TEST_MAIN(TEST(next_actions_follow_from_the_state))

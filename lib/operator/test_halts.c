@@ -46,7 +46,7 @@ static void an_older_database_keeps_all_stopped(void)
     CHECK(operator_set_stop(&ctx, NULL, "all", false) == NULL);
 }
 
-static void one_or_all_are_stopped(void)
+static void stops_apply_to_one_or_all(void)
 {
     static const struct ctx ctx;
 
@@ -72,4 +72,5 @@ static void never_all_are_banned(void)
     CHECK(halted_id == 5 && halted_kind == HALT_ACCESS && halted);
 }
 
-TEST_MAIN(TEST(one_or_all_are_stopped), TEST(an_older_database_keeps_all_stopped), TEST(never_all_are_banned))
+TEST_MAIN(TEST(stops_apply_to_one_or_all), TEST(an_older_database_keeps_all_stopped),
+          TEST(never_all_are_banned))

@@ -68,7 +68,7 @@ static void policies_test_start(void)
     a = arena_new();
 }
 
-static void what_is_mistyped_is_no_policy(void)
+static void malformed_policies_are_refused(void)
 {
     static const struct {
         const char *json, *problem; /* how it begins */
@@ -126,6 +126,6 @@ static void policies_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(policies_test_start), TEST(what_is_mistyped_is_no_policy),
+TEST_MAIN(TEST(policies_test_start), TEST(malformed_policies_are_refused),
           TEST(a_policy_is_the_operators_and_for_every_wallet), TEST(a_policy_ends_at_once),
           TEST(policies_test_end))

@@ -144,7 +144,7 @@ static void tokens_are_sent_before_the_coin_that_pays(void)
     CHECK_STR(log_text, "1 - - not swept\n2 ethereum USDC sent\n2 ethereum ETH sent\n");
 }
 
-static void what_is_empty_is_passed_over(void)
+static void empty_balances_are_skipped(void)
 {
     token_refusal = &E_BALANCE;
     coin_refusal = &E_GAS;
@@ -152,7 +152,7 @@ static void what_is_empty_is_passed_over(void)
     CHECK_STR(log_text, "1 - - not swept\n");
 }
 
-static void what_cannot_be_swept_is_told(void)
+static void failures_of_a_sweep_are_reported(void)
 {
     token_refusal = &E_GAS;
     coin_refusal = NULL;
@@ -168,7 +168,7 @@ static void what_cannot_be_swept_is_told(void)
 }
 
 /* Only its owner's withdrawal brings it back. */
-static void what_a_deposit_wallet_has_is_told(void)
+static void balances_of_deposit_wallets_are_reported(void)
 {
     wallets = 2;
     has_deposit = true;
@@ -183,5 +183,6 @@ static void sweep_test_end(void)
 }
 
 TEST_MAIN(TEST(sweep_test_start), TEST(only_of_an_agent_that_is_stopped),
-          TEST(tokens_are_sent_before_the_coin_that_pays), TEST(what_is_empty_is_passed_over),
-          TEST(what_cannot_be_swept_is_told), TEST(what_a_deposit_wallet_has_is_told), TEST(sweep_test_end))
+          TEST(tokens_are_sent_before_the_coin_that_pays), TEST(empty_balances_are_skipped),
+          TEST(failures_of_a_sweep_are_reported), TEST(balances_of_deposit_wallets_are_reported),
+          TEST(sweep_test_end))

@@ -91,7 +91,7 @@ static void begin(void)
     commits = answers = true;
 }
 
-static void it_is_recorded_before_it_is_asked_for(void)
+static void cancels_are_recorded_before_the_venue_is_asked(void)
 {
     begin();
     CHECK(cancel(ORDER_OPEN, ORDER_CANCELLED) == NULL && requests == 1 && due == 1 && looks == 1);
@@ -100,7 +100,7 @@ static void it_is_recorded_before_it_is_asked_for(void)
     CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == NULL && due == 1);
 }
 
-static void what_has_ended_is_not_cancelled(void)
+static void ended_orders_are_not_cancelled(void)
 {
     begin();
     CHECK(cancel(ORDER_FILLED, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && requests == 0 && looks == 0);
@@ -120,7 +120,7 @@ static void nothing_is_asked_that_is_not_recorded(void)
     CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_INTERNAL && looks == 0);
 }
 
-static void what_is_not_found_is_told(void)
+static void unknown_orders_are_refused(void)
 {
     const struct ctx ctx = { .db = NULL };
     enum order_status out;
@@ -135,5 +135,5 @@ static void what_is_not_found_is_told(void)
     CHECK(orders_find(&venue, &ctx, NULL, 3, "0x01", &out) == NULL && out == status);
 }
 
-TEST_MAIN(TEST(it_is_recorded_before_it_is_asked_for), TEST(what_has_ended_is_not_cancelled),
-          TEST(nothing_is_asked_that_is_not_recorded), TEST(what_is_not_found_is_told))
+TEST_MAIN(TEST(cancels_are_recorded_before_the_venue_is_asked), TEST(ended_orders_are_not_cancelled),
+          TEST(nothing_is_asked_that_is_not_recorded), TEST(unknown_orders_are_refused))

@@ -234,7 +234,7 @@ static void rounds_follow_each_other(void)
     CHECK(accounts[0].heard == 5 && accounts[0].released == 1 && accounts[0].pause_ms == 0);
 }
 
-static void one_that_gives_up_asks_no_further(void)
+static void looks_that_give_up_ask_no_further(void)
 {
     begin();
     add(1, ORDERS_OF_PERPS, LIKE(.questions = { 2, 1, 3 }, .gives_up = true));
@@ -286,7 +286,7 @@ static void no_more_wallets_than_fit(void)
 }
 
 /* Nothing is claimed any more, and nothing is asked; what was claimed is released. */
-static void one_that_is_stopped_ends(void)
+static void stopped_polls_release_their_claims(void)
 {
     begin();
     add(15, ORDERS_OF_PREDICTION, LIKE(.questions = { 1 }));
@@ -309,7 +309,7 @@ static void a_database_that_fails_is_told(void)
     CHECK(poll_all() == -1 && accounts[0].released == 0 && accounts[0].heard == 0);
 }
 
-TEST_MAIN(TEST(rounds_follow_each_other), TEST(one_that_gives_up_asks_no_further),
+TEST_MAIN(TEST(rounds_follow_each_other), TEST(looks_that_give_up_ask_no_further),
           TEST(slow_venues_do_not_delay_other_accounts), TEST(a_look_ends_at_its_deadline),
           TEST(retry_after_delays_the_next_look), TEST(claims_are_paced), TEST(no_more_wallets_than_fit),
-          TEST(one_that_is_stopped_ends), TEST(a_database_that_fails_is_told))
+          TEST(stopped_polls_release_their_claims), TEST(a_database_that_fails_is_told))

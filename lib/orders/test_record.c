@@ -35,7 +35,7 @@ static bool record(enum order_status was, uint64_t filled, enum order_status now
                               (struct order_progress){ now, filled_now }, 100);
 }
 
-static void what_was_filled_counts_in_the_end(void)
+static void filled_amounts_count_in_policies(void)
 {
     CHECK(record(ORDER_OPEN, 0, ORDER_CANCELLED, 30) && keeps == 1 && kept == 30 && kept_of == 100);
     CHECK(record(ORDER_OPEN, 30, ORDER_FILLED, 100) && keeps == 1 && kept == 100);
@@ -51,7 +51,7 @@ static void all_counts_while_it_rests(void)
     CHECK(record(ORDER_REJECTED, 0, ORDER_OPEN, 0) && keeps == 1 && kept == kept_of); /* it turned up */
 }
 
-static void as_many_events_as_there_are(void)
+static void all_events_are_recorded(void)
 {
     struct event_draft drafts[2 * EVENTS_AT_ONCE + 1];
 
@@ -72,5 +72,5 @@ static void a_database_that_fails_is_told(void)
     CHECK(!order_events_record(NULL, &draft, 1));
 }
 
-TEST_MAIN(TEST(what_was_filled_counts_in_the_end), TEST(all_counts_while_it_rests),
-          TEST(as_many_events_as_there_are), TEST(a_database_that_fails_is_told))
+TEST_MAIN(TEST(filled_amounts_count_in_policies), TEST(all_counts_while_it_rests),
+          TEST(all_events_are_recorded), TEST(a_database_that_fails_is_told))

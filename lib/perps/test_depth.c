@@ -50,7 +50,7 @@ static void a_side_may_be_empty(void)
     CHECK(read_depth(&d, BOOK("", "")) && d.bid_count == 0 && d.ask_count == 0);
 }
 
-static void what_makes_no_sense_is_refused(void)
+static void malformed_books_are_refused(void)
 {
     static const char *const bad[] = {
         "",
@@ -112,5 +112,5 @@ static void a_book_is_kept_as_it_was(void)
 }
 
 TEST_MAIN(TEST(levels_are_taken_one_after_the_other), TEST(a_side_may_be_empty),
-          TEST(what_makes_no_sense_is_refused), TEST(more_than_numbers_hold_is_not_there),
+          TEST(malformed_books_are_refused), TEST(more_than_numbers_hold_is_not_there),
           TEST(a_book_is_kept_as_it_was))

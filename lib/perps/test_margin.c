@@ -97,7 +97,7 @@ static void large_positions_have_less_leverage(void)
     CHECK(perps_leverage_at(&p, cost) == 3);
 }
 
-static void what_does_not_fit_is_told(void)
+static void overflows_fail(void)
 {
     struct perps_asset p = eth();
     struct perps_bet bet = { .leverage = 5, .size.raw = { { 1 } }, .cost.raw = { { 0, 0, 0, UINT64_MAX } } };
@@ -112,4 +112,4 @@ static void what_does_not_fit_is_told(void)
 
 TEST_MAIN(TEST(a_position_in_one_tier), TEST(without_leverage_a_long_is_never_lost),
           TEST(a_position_that_changes_its_tier), TEST(rounding_is_never_to_the_callers_advantage),
-          TEST(large_positions_have_less_leverage), TEST(what_does_not_fit_is_told))
+          TEST(large_positions_have_less_leverage), TEST(overflows_fail))

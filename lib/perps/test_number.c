@@ -42,7 +42,7 @@ static void a_sign_is_only_read_where_there_may_be_one(void)
     CHECK_STR(read_as("\"-0.00\"", true), "0");
 }
 
-static void what_is_no_decimal_is_refused(void)
+static void malformed_decimals_are_refused(void)
 {
     static const char *const bad[] = {
         "\"\"",   "\"-\"",  "\"1e5\"", "1e5",     "\"NaN\"", "\"+1\"",
@@ -94,5 +94,5 @@ static void amounts_are_exact(void)
 }
 
 TEST_MAIN(TEST(digits_are_kept_but_the_needless), TEST(a_sign_is_only_read_where_there_may_be_one),
-          TEST(what_is_no_decimal_is_refused), TEST(whole_numbers_have_a_bound), TEST(sums_of_any_sign),
+          TEST(malformed_decimals_are_refused), TEST(whole_numbers_have_a_bound), TEST(sums_of_any_sign),
           TEST(amounts_are_exact))

@@ -22,7 +22,7 @@ static struct perps_sight sight(enum perps_order_state state, uint64_t filled)
     };
 }
 
-static void what_is_seen_counts(void)
+static void sights_move_orders(void)
 {
     static const struct {
         enum order_status was;
@@ -70,7 +70,7 @@ static void less_filled_than_before_is_old(void)
     CHECK(perps_verdict(&o, &s).now.filled == 9 && perps_verdict(&o, &s).event == NULL);
 }
 
-static void what_is_another_order_is_not_seen(void)
+static void rows_of_another_order_are_ignored(void)
 {
     const struct perps_order o = order(ORDER_OPEN);
     struct perps_sight s = sight(PERPS_FILLED, SIZE);
@@ -86,7 +86,7 @@ static void what_is_another_order_is_not_seen(void)
 }
 
 /* A trigger may close less than it was made for. */
-static void what_stands_behind_may_be_smaller(void)
+static void triggers_may_close_less(void)
 {
     struct perps_order o = order(ORDER_OPEN);
     struct perps_sight s = sight(PERPS_FILLED, SIZE);
@@ -97,7 +97,7 @@ static void what_stands_behind_may_be_smaller(void)
     CHECK(perps_verdict(&o, &s).now.status == ORDER_FILLED && perps_verdict(&o, &s).now.filled == SIZE / 2);
 }
 
-static void it_is_final_with_its_trades(void)
+static void orders_are_final_with_their_trades(void)
 {
     const struct perps_order o = order(ORDER_OPEN);
     struct perps_sight s = sight(PERPS_FILLED, SIZE);
@@ -154,7 +154,7 @@ static void a_forgotten_order_is_cancelled(void)
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
 }
 
-static void what_stands_behind_ends_with_its_order(void)
+static void triggers_end_with_their_order(void)
 {
     struct perps_order o = order(ORDER_OPEN);
     struct perps_sight s = { .now_ms = NOW, .parent = ORDER_CANCELLED };
@@ -167,7 +167,8 @@ static void what_stands_behind_ends_with_its_order(void)
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
 }
 
-TEST_MAIN(TEST(what_is_seen_counts), TEST(less_filled_than_before_is_old),
-          TEST(what_is_another_order_is_not_seen), TEST(what_stands_behind_may_be_smaller),
-          TEST(it_is_final_with_its_trades), TEST(too_many_trades_are_none), TEST(silence_changes_nothing),
-          TEST(a_forgotten_order_is_cancelled), TEST(what_stands_behind_ends_with_its_order))
+TEST_MAIN(TEST(sights_move_orders), TEST(less_filled_than_before_is_old),
+          TEST(rows_of_another_order_are_ignored), TEST(triggers_may_close_less),
+          TEST(orders_are_final_with_their_trades), TEST(too_many_trades_are_none),
+          TEST(silence_changes_nothing), TEST(a_forgotten_order_is_cancelled),
+          TEST(triggers_end_with_their_order))

@@ -44,7 +44,7 @@ static bool found(struct payout *out, const struct payout_wanted *w, const char 
     return read;
 }
 
-static void what_a_node_is_asked(void)
+static void logs_of_payouts_are_asked_by_block(void)
 {
     const struct payout_wanted bridge = wanted_of(PERPS_BRIDGE, nobodys),
                                circle = wanted_of(PERPS_CCTP, nobodys);
@@ -89,7 +89,7 @@ static void the_payment_of_a_withdrawal(void)
           *p.id != '\0');
 }
 
-static void what_is_none(void)
+static void unrelated_logs_are_no_payout(void)
 {
     static const char *const none[] = {
         "[" LOG(TX("aaaa"), "0x1", BRIDGE_HEX, OTHER_HEX, "025317c0", "") "]",
@@ -111,4 +111,5 @@ static void what_is_none(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_a_node_is_asked), TEST(the_payment_of_a_withdrawal), TEST(what_is_none))
+TEST_MAIN(TEST(logs_of_payouts_are_asked_by_block), TEST(the_payment_of_a_withdrawal),
+          TEST(unrelated_logs_are_no_payout))

@@ -28,7 +28,7 @@ static struct watch *scene_begin(enum exec_kind_id kind)
 }
 
 /* Confirmed is not credited. */
-static void when_a_deposit_is_done(void)
+static void deposits_end_when_credited(void)
 {
     const struct watch *w = scene_begin(KIND_PERPS_DEPOSIT);
 
@@ -47,7 +47,7 @@ static void when_a_deposit_is_done(void)
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
 }
 
-static void when_a_withdrawal_is_done(void)
+static void withdrawals_end_when_paid_out(void)
 {
     const struct watch *w = scene_begin(KIND_PERPS_WITHDRAWAL);
 
@@ -64,7 +64,7 @@ static void when_a_withdrawal_is_done(void)
 }
 
 /* As expected until it is known. */
-static void what_does_not_arrive(void)
+static void fees_are_the_difference_to_the_arrival(void)
 {
     struct execution x = { .kind = KIND_PERPS_DEPOSIT,
                            .amount_in = u256_from_u64(1000),
@@ -79,4 +79,5 @@ static void what_does_not_arrive(void)
     CHECK_STR(type_of(&x), "withdrawal");
 }
 
-TEST_MAIN(TEST(when_a_deposit_is_done), TEST(when_a_withdrawal_is_done), TEST(what_does_not_arrive))
+TEST_MAIN(TEST(deposits_end_when_credited), TEST(withdrawals_end_when_paid_out),
+          TEST(fees_are_the_difference_to_the_arrival))

@@ -110,7 +110,7 @@ static void an_asset_that_makes_no_sense_is_missing(void)
     CHECK(read_contexts(&u, "[" META(BTC) ",[{\"markPx\":\"1\"}]]") && u.count == 0);
 }
 
-static void what_is_no_list_is_refused(void)
+static void malformed_universes_are_refused(void)
 {
     static const char *const bad[] = { "",
                                        "null",
@@ -186,5 +186,5 @@ static void markets_go_by_two_names(void)
 
 TEST_MAIN(TEST(assets_have_their_numbers_and_tiers), TEST(contexts_belong_to_the_names_beside_them),
           TEST(a_delisted_asset_is_missing), TEST(an_asset_that_makes_no_sense_is_missing),
-          TEST(what_is_no_list_is_refused), TEST(an_asset_is_kept_as_it_was), TEST(names_are_listed_once),
-          TEST(markets_go_by_two_names))
+          TEST(malformed_universes_are_refused), TEST(an_asset_is_kept_as_it_was),
+          TEST(names_are_listed_once), TEST(markets_go_by_two_names))

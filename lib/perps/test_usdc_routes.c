@@ -22,7 +22,7 @@ static void the_venues_word(void)
     "{\"finalityThreshold\":" finality ",\"minimumFee\":" points                                             \
     ",\"forwardFee\":{\"low\":100000,\"med\":" med ",\"high\":" high "}}"
 
-static void what_circle_takes(void)
+static void fees_of_circle_are_read(void)
 {
     static const struct {
         const char *answer;
@@ -67,7 +67,7 @@ static void whether_there_is_an_account(void)
     CHECK(!usdc_read_role(&nothing, &there));
 }
 
-static void what_the_gas_of_a_way_out_takes(void)
+static void gas_of_withdrawals_is_read(void)
 {
     static const struct {
         const char *answer;
@@ -94,5 +94,5 @@ static void what_the_gas_of_a_way_out_takes(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_venues_word), TEST(what_circle_takes), TEST(whether_there_is_an_account),
-          TEST(what_the_gas_of_a_way_out_takes))
+TEST_MAIN(TEST(the_venues_word), TEST(fees_of_circle_are_read), TEST(whether_there_is_an_account),
+          TEST(gas_of_withdrawals_is_read))

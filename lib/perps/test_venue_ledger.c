@@ -50,7 +50,7 @@ static void rows_are_told_apart(void)
     CHECK(venue_ledger_has(&l, 77) && venue_ledger_has(&l, 99) && !venue_ledger_has(&l, 10));
 }
 
-static void what_makes_no_sense(void)
+static void malformed_ledgers_are_refused(void)
 {
     static const char *const wrong[] = {
         "",
@@ -113,4 +113,4 @@ static void the_credit_of_a_deposit(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(rows_are_told_apart), TEST(what_makes_no_sense), TEST(the_credit_of_a_deposit))
+TEST_MAIN(TEST(rows_are_told_apart), TEST(malformed_ledgers_are_refused), TEST(the_credit_of_a_deposit))

@@ -94,7 +94,7 @@ static void an_answer_about_another_wallet_is_refused(void)
 }
 
 /* Nothing of it is shown rather than half of it. */
-static void one_position_that_makes_no_sense_spoils_all(void)
+static void one_malformed_position_spoils_all(void)
 {
     static const char *const bad[] = {
         "",
@@ -264,7 +264,7 @@ static void a_trading_key_is_found_by_its_address(void)
 }
 
 TEST_MAIN(TEST(positions_are_read_whole), TEST(a_position_that_is_closed_is_none),
-          TEST(an_answer_about_another_wallet_is_refused), TEST(one_position_that_makes_no_sense_spoils_all),
+          TEST(an_answer_about_another_wallet_is_refused), TEST(one_malformed_position_spoils_all),
           TEST(dollars_outside_of_positions), TEST(a_mode_is_a_word), TEST(fees_are_small_shares),
           TEST(of_several_trading_keys_the_one_that_lasts_counts),
           TEST(a_trading_key_is_found_by_its_address), TEST(a_trading_key_is_found_by_its_name))

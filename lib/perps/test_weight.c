@@ -20,7 +20,7 @@ static unsigned taken(unsigned weight, enum perps_weight_of of, unsigned most)
     return n;
 }
 
-static void who_comes_later_leaves_room(void)
+static void lower_priorities_leave_room(void)
 {
     begin();
     CHECK(taken(10, PERPS_WEIGHT_READS, 1000) == 70);
@@ -39,7 +39,7 @@ static void after_a_refusal_less_is_asked(void)
 }
 
 /* A hundredth of the minute is 10 of it. */
-static void who_has_to_wait_is_told_how_long(void)
+static void waits_are_reported_in_seconds(void)
 {
     begin();
     CHECK(perps_weight_wait_s(&ctx, 10, PERPS_WEIGHT_READS) == 1); /* not at all, but never none */
@@ -74,13 +74,13 @@ static void a_clock_that_began_anew_forgives(void)
     CHECK(atomic_load(&own_account.paid_us) - now_us() < 2LL * MINUTE_US);
 }
 
-static void what_is_asked_for_an_order_says_so(void)
+static void weight_of_questions_for_orders(void)
 {
     CHECK(perps_weight_asked_for() == PERPS_WEIGHT_READS);
     perps_weight_for(PERPS_WEIGHT_ORDERS);
     CHECK(perps_weight_asked_for() == PERPS_WEIGHT_ORDERS);
 }
 
-TEST_MAIN(TEST(who_comes_later_leaves_room), TEST(after_a_refusal_less_is_asked),
-          TEST(who_has_to_wait_is_told_how_long), TEST(without_a_limit_nothing_waits),
-          TEST(a_clock_that_began_anew_forgives), TEST(what_is_asked_for_an_order_says_so))
+TEST_MAIN(TEST(lower_priorities_leave_room), TEST(after_a_refusal_less_is_asked),
+          TEST(waits_are_reported_in_seconds), TEST(without_a_limit_nothing_waits),
+          TEST(a_clock_that_began_anew_forgives), TEST(weight_of_questions_for_orders))

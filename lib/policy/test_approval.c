@@ -139,7 +139,7 @@ static void a_denial_fails_the_execution(void)
     }
 }
 
-static void who_comes_late_changes_nothing(void)
+static void late_decisions_change_nothing(void)
 {
     approval_world_reset(APPROVAL_WAITING);
     world.moved = 0;
@@ -189,5 +189,5 @@ static void an_execution_without_its_approval_expires_too(void)
 }
 
 TEST_MAIN(TEST(a_grant_leaves_the_execution_waiting), TEST(a_denial_fails_the_execution),
-          TEST(who_comes_late_changes_nothing), TEST(nothing_is_decided_by_halves),
+          TEST(late_decisions_change_nothing), TEST(nothing_is_decided_by_halves),
           TEST(time_that_runs_out_expires_the_execution), TEST(an_execution_without_its_approval_expires_too))

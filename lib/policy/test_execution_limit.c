@@ -73,7 +73,7 @@ static const char *fault_beside(uint32_t own, const char *text)
     return what;
 }
 
-static void what_all_keep_to_is_no_limit(void)
+static void limits_below_the_services_own_are_refused(void)
 {
     static const struct {
         const char *params, *fault;
@@ -119,4 +119,4 @@ static void leverage_is_bounded(void)
 }
 
 TEST_MAIN(TEST(rules_test_start), TEST(fees_and_slippage_are_bounded), TEST(loans_stay_healthy),
-          TEST(what_all_keep_to_is_no_limit), TEST(leverage_is_bounded), TEST(rules_test_end))
+          TEST(limits_below_the_services_own_are_refused), TEST(leverage_is_bounded), TEST(rules_test_end))

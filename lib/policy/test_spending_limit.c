@@ -179,7 +179,7 @@ static void loans_count_for_loans_alone(void)
 }
 
 /* The operator is asked for it; it is no spending, and nothing that could not be valued. */
-static void what_is_borrowed_is_no_spending(void)
+static void loans_are_no_spending(void)
 {
     struct outlay o = outlay_of_usdc(100);
 
@@ -255,6 +255,6 @@ static void a_venue_is_one_that_has_margin(void)
 TEST_MAIN(TEST(rules_test_start), TEST(tokens_are_scaled_up_never_down), TEST(sums_of_a_window),
           TEST(parts_of_a_sum), TEST(use_of_a_window), TEST(an_unknown_amount_passes_no_limit_of_it),
           TEST(a_limit_is_reached_and_not_passed), TEST(an_approval_allows_what_would_be_asked),
-          TEST(loans_count_for_loans_alone), TEST(what_is_borrowed_is_no_spending),
+          TEST(loans_count_for_loans_alone), TEST(loans_are_no_spending),
           TEST(margin_counts_where_the_venue_is_named), TEST(sums_keep_margin_apart),
           TEST(a_venue_is_one_that_has_margin), TEST(rules_test_end))

@@ -371,7 +371,7 @@ static void keys_in_the_wrong_place(void)
 
 /* ---- the order of checks ---- */
 
-static void one_check_after_the_other(void)
+static void checks_run_in_order(void)
 {
     static const char *const text[] = { "CONTENT_TYPE=text/plain", NULL };
     static const char *const json[] = { "CONTENT_TYPE=application/json", NULL };
@@ -445,7 +445,7 @@ static void the_longer_path_counts(void)
     CHECK(ask_for("GET", "/v1/agent/webhooks/other").status == 401);
 }
 
-static void what_the_web_server_would_answer_itself(void)
+static void errors_of_the_web_server_get_an_envelope(void)
 {
     static const struct {
         const char *status;
@@ -591,7 +591,7 @@ TEST_MAIN(TEST(dispatch_test_start), TEST(rows_are_sound), TEST(every_row_is_fou
           TEST(paths_that_are_not_there), TEST(ids_that_are_paths), TEST(methods_that_a_path_does_not_have),
           TEST(options_for_browsers), TEST(public_endpoints), TEST(registrations_that_are_refused),
           TEST(without_a_good_key), TEST(the_operators_part_is_hidden), TEST(a_key_on_the_network_is_refused),
-          TEST(keys_in_the_wrong_place), TEST(one_check_after_the_other), TEST(bad_query_strings),
+          TEST(keys_in_the_wrong_place), TEST(checks_run_in_order), TEST(bad_query_strings),
           TEST(query_strings_beside_a_body), TEST(the_longer_path_counts),
-          TEST(what_the_web_server_would_answer_itself), TEST(every_error_names_the_request),
+          TEST(errors_of_the_web_server_get_an_envelope), TEST(every_error_names_the_request),
           TEST(a_worker_that_never_waits_refuses_what_may), TEST(dispatch_test_end))

@@ -16,7 +16,7 @@ static bool any_row_takes(const char *name)
 }
 
 /* A name that no call takes any more would be refused too. */
-static void what_foreign_names_mean_is_there(void)
+static void foreign_names_map_to_existing_members(void)
 {
     for (const struct foreign_name *f = foreign_names; f->ours != NULL; f++) {
         for (const char *const *ours = f->ours; *ours != NULL; ours++)
@@ -40,7 +40,7 @@ static const struct param members[] = {
     { .name = NULL },
 };
 
-static void what_is_refused(void)
+static void unknown_members_are_refused_with_a_hint(void)
 {
     static const char whole[] = "Known here: from_token, amount, chain, size, stopLoss, params, metadata";
     static const struct {
@@ -148,5 +148,6 @@ static void end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(start), TEST(what_foreign_names_mean_is_there), TEST(what_is_refused), TEST(advice),
-          TEST(another_word_for_what_is_given), TEST(many_at_once), TEST(end))
+TEST_MAIN(TEST(start), TEST(foreign_names_map_to_existing_members),
+          TEST(unknown_members_are_refused_with_a_hint), TEST(advice), TEST(another_word_for_what_is_given),
+          TEST(many_at_once), TEST(end))

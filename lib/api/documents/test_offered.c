@@ -33,7 +33,7 @@ static const struct provider evm = { .key = "evm", .supports = on_evm },
                              bridge = { .key = "bridge", .supports = across },
                              solana = { .key = "solana", .supports = on_solana };
 
-static void what_is_offered_follows_from_what_is_there(void)
+static void offers_follow_from_the_settings(void)
 {
     static const struct {
         const char *sentence;
@@ -98,4 +98,4 @@ static void a_chain_without_a_node_offers_nothing(void)
     conf_free(conf);
 }
 
-TEST_MAIN(TEST(what_is_offered_follows_from_what_is_there), TEST(a_chain_without_a_node_offers_nothing))
+TEST_MAIN(TEST(offers_follow_from_the_settings), TEST(a_chain_without_a_node_offers_nothing))

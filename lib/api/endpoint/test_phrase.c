@@ -38,7 +38,7 @@ static void pages_tell_how_many_there_are(void)
     arena_free(a);
 }
 
-static void what_is_absent_is_empty(void)
+static void absent_members_read_as_empty_text(void)
 {
     struct arena *a = arena_new();
     json_t *o = json_pack("{s:s, s:n}", "chain", "base", "status");
@@ -52,4 +52,5 @@ static void what_is_absent_is_empty(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(lists_end_somewhere), TEST(pages_tell_how_many_there_are), TEST(what_is_absent_is_empty))
+TEST_MAIN(TEST(lists_end_somewhere), TEST(pages_tell_how_many_there_are),
+          TEST(absent_members_read_as_empty_text))

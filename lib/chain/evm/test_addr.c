@@ -34,7 +34,7 @@ static void wrong_checksums(void)
     }
 }
 
-static void one_case_needs_no_checksum(void)
+static void addresses_in_one_case_need_no_checksum(void)
 {
     struct evm_addr a, b;
 
@@ -77,5 +77,5 @@ static void of_public_keys(void)
     }
 }
 
-TEST_MAIN(TEST(checksums), TEST(wrong_checksums), TEST(one_case_needs_no_checksum), TEST(wrong_text),
-          TEST(of_public_keys))
+TEST_MAIN(TEST(checksums), TEST(wrong_checksums), TEST(addresses_in_one_case_need_no_checksum),
+          TEST(wrong_text), TEST(of_public_keys))

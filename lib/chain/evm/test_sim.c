@@ -45,7 +45,7 @@ static void calldata_stands_behind_the_code(void)
     buf_free(&out);
 }
 
-static void what_cannot_be_run_is_refused(void)
+static void oversized_simulations_are_refused(void)
 {
     static const uint8_t much[60000];
     const struct sim_call big = { .to = target, .data = much, .data_len = sizeof much };
@@ -66,7 +66,7 @@ static void what_cannot_be_run_is_refused(void)
 }
 
 /* Of any other length, or with lengths beyond it, it is none. */
-static void what_it_returned_is_read_within_its_bounds(void)
+static void results_are_read_within_their_bounds(void)
 {
     struct buf out = BUF_INIT(4096);
     struct sim_result r;
@@ -87,4 +87,4 @@ static void what_it_returned_is_read_within_its_bounds(void)
 }
 
 TEST_MAIN(TEST(jump_targets_are_where_they_should_be), TEST(calldata_stands_behind_the_code),
-          TEST(what_cannot_be_run_is_refused), TEST(what_it_returned_is_read_within_its_bounds))
+          TEST(oversized_simulations_are_refused), TEST(results_are_read_within_their_bounds))

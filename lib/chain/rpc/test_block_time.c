@@ -58,7 +58,7 @@ static void a_node_that_goes_back(void)
 }
 
 /* By the pace since two nodes agreed, and a twentieth of the time to each side. */
-static void what_goes_on_from_what_two_agreed_on(void)
+static void heights_grow_from_those_that_two_nodes_agreed_on(void)
 {
     const struct chain *c = chain_find("optimism"); /* 2 s */
     uint64_t heights[3] = { 0 };
@@ -144,5 +144,6 @@ static void shared_unless_turned_off(void)
     CHECK(unlink(file) == 0 && unlink(path) == 0);
 }
 
-TEST_MAIN(TEST(what_goes_on_from_what_two_agreed_on), TEST(measured_from_heads), TEST(a_node_that_goes_back),
-          TEST(two_nodes_agree), TEST(depths_cover_time), TEST(shared_unless_turned_off))
+TEST_MAIN(TEST(heights_grow_from_those_that_two_nodes_agreed_on), TEST(measured_from_heads),
+          TEST(a_node_that_goes_back), TEST(two_nodes_agree), TEST(depths_cover_time),
+          TEST(shared_unless_turned_off))

@@ -245,7 +245,7 @@ static const char *over_the_wire(const char *chain, unsigned answered)
     return asked;
 }
 
-static void one_chain_after_its_nodes(void)
+static void chains_try_their_nodes_in_order(void)
 {
     load("rpc.base = http://dead, http://html, http://base.busy, http://base.500\nrpc.ethereum = http://a\n");
     begin_batch("m_a");
@@ -335,7 +335,7 @@ static void a_node_of_another_chain_is_never_used(void)
     CHECK_STR(over_the_wire("ethereum", 1), "2(0a)");
 }
 
-static void what_one_leaves_open_is_for_the_next(void)
+static void open_items_go_to_the_next_node(void)
 {
     load("rpc.ethereum = http://lost, http://2\n");
     begin_batch("m_a m_state m_b");
@@ -446,7 +446,7 @@ static void forms_that_a_node_has(void)
 }
 
 /* Where it does all the same, it was not run as it should. */
-static void what_cannot_fail(void)
+static void errors_of_certain_items_count_as_node_failures(void)
 {
     struct node_query q = about("ethereum");
 
@@ -482,7 +482,7 @@ static void begin_read(struct node_query *q, struct call *call, enum node_role r
 }
 
 /* Who compares nodes may not have two of them asked, nor one that is there for when others fail. */
-static void what_is_asked_of_one_node_at_a_time(void)
+static void hedged_roles_and_orders(void)
 {
     static const struct {
         const char *lines;
@@ -515,7 +515,7 @@ static void what_is_asked_of_one_node_at_a_time(void)
     }
 }
 
-static void what_is_sent_to_nodes_of_its_own(void)
+static void transactions_prefer_the_send_nodes(void)
 {
     struct node_query q = about("ethereum");
 
@@ -545,7 +545,7 @@ static const char *first_asked(enum node_role role, enum node_order order)
 }
 
 /* The second one of those to send to; one of the others after a while, where there may be any. */
-static void who_is_sent_to_the_next_time(void)
+static void repeated_sends_go_to_another_node(void)
 {
     static const struct {
         const char *lines, *first, *after_a_minute;
@@ -566,7 +566,7 @@ static void who_is_sent_to_the_next_time(void)
     }
 }
 
-static void who_does_not_do_well_is_asked_last(void)
+static void unhealthy_nodes_are_asked_last(void)
 {
     struct peer *peers;
 
@@ -613,12 +613,12 @@ static void node_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(node_test_start), TEST(one_chain_after_its_nodes), TEST(all_chains_at_once),
+TEST_MAIN(TEST(node_test_start), TEST(chains_try_their_nodes_in_order), TEST(all_chains_at_once),
           TEST(a_second_opinion), TEST(two_that_no_node_answers_both_of), TEST(two_that_do_well),
-          TEST(a_node_of_another_chain_is_never_used), TEST(what_one_leaves_open_is_for_the_next),
+          TEST(a_node_of_another_chain_is_never_used), TEST(open_items_go_to_the_next_node),
           TEST(nodes_that_lag), TEST(batches_fit_the_node), TEST(sizes_are_kept_for_each_node),
-          TEST(blocks_that_a_node_takes), TEST(forms_that_a_node_has), TEST(what_cannot_fail),
-          TEST(a_silent_node_is_asked_beside_the_next), TEST(what_is_asked_of_one_node_at_a_time),
-          TEST(what_is_sent_to_nodes_of_its_own), TEST(who_is_sent_to_the_next_time),
-          TEST(who_does_not_do_well_is_asked_last), TEST(chains_without_nodes_are_not_asked),
-          TEST(node_test_end))
+          TEST(blocks_that_a_node_takes), TEST(forms_that_a_node_has),
+          TEST(errors_of_certain_items_count_as_node_failures), TEST(a_silent_node_is_asked_beside_the_next),
+          TEST(hedged_roles_and_orders), TEST(transactions_prefer_the_send_nodes),
+          TEST(repeated_sends_go_to_another_node), TEST(unhealthy_nodes_are_asked_last),
+          TEST(chains_without_nodes_are_not_asked), TEST(node_test_end))

@@ -27,7 +27,7 @@ static struct sight at(uint64_t height)
     return (struct sight){ .known = true, .height = height };
 }
 
-static void who_lags(void)
+static void lagging_nodes_are_behind(void)
 {
     struct sight s[] = { at(1000), at(996), at(995), at(1) };
     struct sight unknown[] = { at(1000), { .known = false, .height = 1 } };
@@ -38,7 +38,7 @@ static void who_lags(void)
     CHECK_STR(judged(unknown, 2), "rr");
 }
 
-static void who_contradicts_himself(void)
+static void contradictions_mark_a_node(void)
 {
     struct sight s[] = { at(1000), at(1000), at(1000) };
 
@@ -48,7 +48,7 @@ static void who_contradicts_himself(void)
     CHECK_STR(judged(s, 3), "rcc");
 }
 
-static void who_keeps_silent(void)
+static void repeated_silence_marks_a_node(void)
 {
     struct sight s[] = { at(0), at(0), at(1000) };
 
@@ -254,7 +254,7 @@ static void the_best_has_the_newest_block(void)
     CHECK(nodes_best(nodes, ethereum, &best, &head) && best == 0 && head.height == 1000);
 }
 
-static void it_stands_so_for_a_while(void)
+static void standings_last_for_a_while(void)
 {
     load("rpc.ethereum = http://0, http://1\n");
     use_it();
@@ -338,7 +338,7 @@ static void a_chain_without_a_node_has_a_cause(void)
     CHECK_STR(trouble_text("ethereum"), "");
 }
 
-static void who_is_of_another_chain_works_for_none(void)
+static void nodes_of_another_chain_do_not_work(void)
 {
     load("rpc.ethereum = http://0\n");
     use_it();
@@ -389,7 +389,7 @@ static void settled_blocks_do_not_change(void)
     CHECK_STR(look(), " 0n 0(937) 1n 1(937)"); /* the next one to keep */
 }
 
-static void who_shows_old_blocks_has_no_say(void)
+static void nodes_with_old_blocks_have_no_vote(void)
 {
     load("rpc.ethereum = http://0, http://1\n");
     use_it();
@@ -439,13 +439,13 @@ static void health_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(who_lags), TEST(who_contradicts_himself), TEST(who_keeps_silent),
-          TEST(a_single_node_far_ahead_is_not_believed), TEST(old_blocks_prove_nothing),
-          TEST(fast_chains_have_more_room), TEST(health_test_start), TEST(chains_in_use_are_looked_at),
-          TEST(a_node_that_is_alone_is_looked_at), TEST(the_best_has_the_newest_block),
-          TEST(it_stands_so_for_a_while), TEST(silence_is_noticed_twice),
-          TEST(another_chain_is_asked_nothing_else), TEST(a_chain_without_a_node_has_a_cause),
-          TEST(who_is_of_another_chain_works_for_none),
+TEST_MAIN(TEST(lagging_nodes_are_behind), TEST(contradictions_mark_a_node),
+          TEST(repeated_silence_marks_a_node), TEST(a_single_node_far_ahead_is_not_believed),
+          TEST(old_blocks_prove_nothing), TEST(fast_chains_have_more_room), TEST(health_test_start),
+          TEST(chains_in_use_are_looked_at), TEST(a_node_that_is_alone_is_looked_at),
+          TEST(the_best_has_the_newest_block), TEST(standings_last_for_a_while),
+          TEST(silence_is_noticed_twice), TEST(another_chain_is_asked_nothing_else),
+          TEST(a_chain_without_a_node_has_a_cause), TEST(nodes_of_another_chain_do_not_work),
           TEST(all_chains_are_looked_at_where_those_in_use_fail), TEST(settled_blocks_do_not_change),
-          TEST(who_shows_old_blocks_has_no_say), TEST(a_chain_that_makes_no_blocks_is_noticed),
+          TEST(nodes_with_old_blocks_have_no_vote), TEST(a_chain_that_makes_no_blocks_is_noticed),
           TEST(health_test_end))

@@ -138,7 +138,7 @@ static void a_null_result_is_a_result(void)
     rpc_answers_free(&as);
 }
 
-static void one_error_for_all(void)
+static void batch_errors_apply_to_all_items(void)
 {
     struct rpc_answers as;
 
@@ -154,7 +154,7 @@ static void one_error_for_all(void)
     rpc_answers_free(&as);
 }
 
-static void one_object_for_one_call(void)
+static void single_objects_answer_single_items(void)
 {
     struct rpc_answers as;
 
@@ -206,7 +206,7 @@ static void classes_are_set_item_by_item(void)
     rpc_answers_free(&as);
 }
 
-static void what_is_final(void)
+static void results_reverts_and_refusals_are_final(void)
 {
     CHECK(rpc_is_final(RPC_RESULT) && rpc_is_final(RPC_REVERT) && rpc_is_final(RPC_REFUSED));
     CHECK(!rpc_is_final(RPC_TROUBLE) && !rpc_is_final(RPC_BATCH) && !rpc_is_final(RPC_LACKS));
@@ -221,7 +221,7 @@ static bool add(struct rpc_answers *as, const char *text, int status)
     return ok;
 }
 
-static void what_is_final_stays(void)
+static void final_answers_are_not_replaced(void)
 {
     struct rpc_answers as = rpc_answers_new(a, 3, classify);
 
@@ -276,7 +276,9 @@ static void rpc_test_end(void)
 }
 
 TEST_MAIN(TEST(a_batch), TEST(items_in_the_form_that_fits), TEST(answers_in_any_order),
-          TEST(missing_and_foreign_ids), TEST(a_null_result_is_a_result), TEST(one_error_for_all),
-          TEST(one_object_for_one_call), TEST(garbage_is_no_answer), TEST(classes_are_set_item_by_item),
-          TEST(what_is_final), TEST(what_is_final_stays), TEST(only_what_is_awaited),
-          TEST(an_error_for_one_of_them), TEST(results_under_a_bad_status), TEST(rpc_test_end))
+          TEST(missing_and_foreign_ids), TEST(a_null_result_is_a_result),
+          TEST(batch_errors_apply_to_all_items), TEST(single_objects_answer_single_items),
+          TEST(garbage_is_no_answer), TEST(classes_are_set_item_by_item),
+          TEST(results_reverts_and_refusals_are_final), TEST(final_answers_are_not_replaced),
+          TEST(only_what_is_awaited), TEST(an_error_for_one_of_them), TEST(results_under_a_bad_status),
+          TEST(rpc_test_end))

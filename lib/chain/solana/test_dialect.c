@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "chain/solana/test_accounts.h"
 
-static void what_errors_mean(void)
+static void errors_are_classified(void)
 {
     static const struct {
         int code;
@@ -70,7 +70,7 @@ static void what_errors_mean(void)
     }
 }
 
-static void which_chain_it_is(void)
+static void genesis_hashes_identify_the_chain(void)
 {
     static const struct {
         const char *hash;
@@ -103,7 +103,7 @@ static void which_chain_it_is(void)
 #define CLOCK_OF(slot, data)                                                                                 \
     "{\"context\":{\"apiVersion\":\"3.0.0\",\"slot\":" slot "},\"value\":{\"lamports\":1,\"data\":" data "}}"
 
-static void how_far_it_is_and_of_what_time(void)
+static void heads_have_height_and_time(void)
 {
     static const struct {
         const char *answer;
@@ -132,4 +132,5 @@ static void how_far_it_is_and_of_what_time(void)
     }
 }
 
-TEST_MAIN(TEST(what_errors_mean), TEST(which_chain_it_is), TEST(how_far_it_is_and_of_what_time))
+TEST_MAIN(TEST(errors_are_classified), TEST(genesis_hashes_identify_the_chain),
+          TEST(heads_have_height_and_time))

@@ -13,7 +13,7 @@
 
 /* ---- questions ---- */
 
-static void what_is_asked(void)
+static void questions_are_written_as_json_rpc(void)
 {
     const struct solana_addr list[] = { SOLANA_SYSTEM, SOLANA_WRAPPED_COIN };
     const char *const signatures[] = { "first", "second" };
@@ -204,5 +204,5 @@ static void statuses_that_are_none(void)
     }
 }
 
-TEST_MAIN(TEST(what_is_asked), TEST(the_largest_questions), TEST(accounts_are_read),
+TEST_MAIN(TEST(questions_are_written_as_json_rpc), TEST(the_largest_questions), TEST(accounts_are_read),
           TEST(accounts_that_are_none), TEST(statuses_are_read), TEST(statuses_that_are_none))

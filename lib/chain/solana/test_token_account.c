@@ -35,7 +35,7 @@ static void an_account_of_either_program(void)
     }
 }
 
-static void who_else_has_rights(void)
+static void delegates_and_closers_are_read(void)
 {
     struct solana_token_state s;
     struct kept_token t = plain;
@@ -175,6 +175,6 @@ static void an_account_is_no_mint(void)
     buf_free(&b);
 }
 
-TEST_MAIN(TEST(an_account_of_either_program), TEST(who_else_has_rights), TEST(rights_that_were_taken_back),
-          TEST(accounts_with_extensions), TEST(accounts_that_are_cut_off), TEST(lists_of_signers),
-          TEST(mints_of_either_program), TEST(an_account_is_no_mint))
+TEST_MAIN(TEST(an_account_of_either_program), TEST(delegates_and_closers_are_read),
+          TEST(rights_that_were_taken_back), TEST(accounts_with_extensions), TEST(accounts_that_are_cut_off),
+          TEST(lists_of_signers), TEST(mints_of_either_program), TEST(an_account_is_no_mint))

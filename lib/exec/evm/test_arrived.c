@@ -121,7 +121,7 @@ static void only_coin_just_bought(void)
 }
 
 /* A completed one whose block is another one by now, with the same number. */
-static void what_came_otherwise(void)
+static void reorganised_amounts_are_recorded_anew(void)
 {
     static const struct {
         enum exec_status status;
@@ -151,7 +151,7 @@ static void what_came_otherwise(void)
 }
 
 /* A fee that is not told makes the balance tell nothing. */
-static void what_was_spent(void)
+static void spent_coin_includes_fees(void)
 {
     struct scene s;
     struct u256 spent;
@@ -169,5 +169,5 @@ static void what_was_spent(void)
     CHECK(!spent_in(&spent, &sent, &s.w, BLOCK));
 }
 
-TEST_MAIN(TEST(the_smaller_one_counts), TEST(only_coin_just_bought), TEST(what_came_otherwise),
-          TEST(what_was_spent))
+TEST_MAIN(TEST(the_smaller_one_counts), TEST(only_coin_just_bought),
+          TEST(reorganised_amounts_are_recorded_anew), TEST(spent_coin_includes_fees))

@@ -118,7 +118,7 @@ static void chains_that_say_nothing_are_named(void)
 }
 
 /* The wallet's DAI fails: what it holds of it is not known, the rest is. */
-static void one_token_that_fails(void)
+static void a_failing_token_leaves_the_other_balances(void)
 {
     struct wallet w = wallet(WALLET_EVM, ME);
     char *text, *flag;
@@ -180,7 +180,7 @@ static void wallets_of_other_kinds(void)
 }
 
 /* What is kept above the block of the answer is laid over it; what does not fit is not known. */
-static void what_a_node_does_not_show_yet(void)
+static void stored_changes_are_added_to_a_lagging_nodes_balances(void)
 {
     struct wallet w = wallet(WALLET_EVM, ME);
     struct token_change *coin, *dai, *usdc;
@@ -226,6 +226,6 @@ static void balances_test_end(void)
 }
 
 TEST_MAIN(TEST(balances_test_start), TEST(balances_to_the_last_digit),
-          TEST(chains_that_say_nothing_are_named), TEST(one_token_that_fails), TEST(answers_that_are_none),
-          TEST(many_wallets_take_several_calls), TEST(wallets_of_other_kinds),
-          TEST(what_a_node_does_not_show_yet), TEST(balances_test_end))
+          TEST(chains_that_say_nothing_are_named), TEST(a_failing_token_leaves_the_other_balances),
+          TEST(answers_that_are_none), TEST(many_wallets_take_several_calls), TEST(wallets_of_other_kinds),
+          TEST(stored_changes_are_added_to_a_lagging_nodes_balances), TEST(balances_test_end))

@@ -157,7 +157,7 @@ static const char *held(const char *max_fee, const char *first, const char *seco
     "},{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32601,\"message\":\"no\"}}"
 
 /* The prices are 15 % above what is said. */
-static void what_others_say_of_the_price(void)
+static void gas_prices_are_compared_with_another_nodes(void)
 {
     CHECK_STR(held("1150000000", ONE, ONE), "1150000000");
     CHECK_STR(held("2300000000", ONE, ONE), "1150000000");
@@ -204,7 +204,7 @@ static void a_price_is_never_above_the_bound(void)
     CHECK_STR(fees_of("scroll", "\"result\":\"0x574fbde6000\""), "legacy 5000000000");
 }
 
-static void what_is_asked(void)
+static void fees_are_asked_by_kind_of_chain(void)
 {
     struct buf body = BUF_INIT(1024);
     struct rpc_batch b = rpc_begin(&body);
@@ -284,6 +284,6 @@ static void fees_test_end(void)
 }
 
 TEST_MAIN(TEST(fees_test_start), TEST(fees_from_the_history), TEST(legacy_prices), TEST(many_tips),
-          TEST(bounds_of_the_operators), TEST(what_others_say_of_the_price),
-          TEST(a_price_is_never_above_the_bound), TEST(a_chain_with_a_base_fee), TEST(what_is_asked),
-          TEST(one_liar_makes_gas_no_dearer), TEST(fees_test_end))
+          TEST(bounds_of_the_operators), TEST(gas_prices_are_compared_with_another_nodes),
+          TEST(a_price_is_never_above_the_bound), TEST(a_chain_with_a_base_fee),
+          TEST(fees_are_asked_by_kind_of_chain), TEST(one_liar_makes_gas_no_dearer), TEST(fees_test_end))

@@ -22,7 +22,7 @@ static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n
 
 enum { NONCE = 7, NUMBER = 100 };
 
-static void what_a_block_shows(void)
+static void blocks_show_who_used_a_nonce(void)
 {
     static const struct {
         const char *block;
@@ -75,7 +75,7 @@ static enum found fake_hash_known(struct db *db, const struct tx_hash *hash)
 }
 
 /* The database decides, not what was read of it before; while it is away nothing does. */
-static void what_is_stored_is_ours(void)
+static void stored_hashes_are_ours(void)
 {
     static const uint8_t hash[HASH_LEN] = { 0xab };
 
@@ -133,7 +133,7 @@ static void the_second_node_counts_for_itself(void)
     conf_free(conf);
 }
 
-static void whose_it_is(void)
+static void foreign_nonces_are_marked(void)
 {
     struct transaction txs[] = { { .nonce = 6, .hash = { { 1 }, 32 } },
                                  { .nonce = 7, .hash = { { 2 }, 32 } } };
@@ -161,5 +161,5 @@ static void nothing_is_taken(void)
     CHECK(nonce_taken(&w, 7));
 }
 
-TEST_MAIN(TEST(what_a_block_shows), TEST(searches_begin_anew), TEST(whose_it_is),
-          TEST(what_is_stored_is_ours), TEST(the_second_node_counts_for_itself), TEST(nothing_is_taken))
+TEST_MAIN(TEST(blocks_show_who_used_a_nonce), TEST(searches_begin_anew), TEST(foreign_nonces_are_marked),
+          TEST(stored_hashes_are_ours), TEST(the_second_node_counts_for_itself), TEST(nothing_is_taken))

@@ -95,7 +95,7 @@ static struct plan plan_to(const char *bought)
     return p;
 }
 
-static void what_the_order_says_is_what_the_plan_wants(void)
+static void orders_have_to_match_the_plan(void)
 {
     static const struct {
         const char *bought, *recipient;
@@ -190,6 +190,6 @@ static void bridges_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(bridges_test_start), TEST(what_the_order_says_is_what_the_plan_wants),
+TEST_MAIN(TEST(bridges_test_start), TEST(orders_have_to_match_the_plan),
           TEST(another_family_is_paid_at_its_own_address), TEST(coin_is_no_token),
           TEST(orders_that_are_not_the_deposits), TEST(bridges_test_end))

@@ -76,7 +76,7 @@ static const char *allow(struct plan *p, const char *token, const char *spender,
     return why;
 }
 
-static void what_is_supplied_is_what_leaves(void)
+static void supplies_have_to_match_the_plan(void)
 {
     struct plan p = plan_of(LOAN_SUPPLY, AT_USDC, AMOUNT);
 
@@ -226,7 +226,7 @@ static void nothing_else_is_part_of_a_loan(void)
     buf_free(&b);
 }
 
-TEST_MAIN(TEST(what_is_supplied_is_what_leaves), TEST(the_lender_is_allowed_what_leaves),
+TEST_MAIN(TEST(supplies_have_to_match_the_plan), TEST(the_lender_is_allowed_what_leaves),
           TEST(coin_is_wrapped_for_the_lender), TEST(everything_is_what_was_allowed),
           TEST(nothing_leaves_for_what_is_received), TEST(markets_keep_apart),
           TEST(nothing_else_is_part_of_a_loan))

@@ -18,7 +18,7 @@ static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n
 enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
 
 /* Where the node tells what is final, that decides, however many blocks there are. */
-static void what_is_final_is_settled(void)
+static void finalized_blocks_are_settled(void)
 {
     static const struct {
         uint64_t finalized, block;
@@ -43,7 +43,7 @@ static void what_is_final_is_settled(void)
 }
 
 /* By the depth of their blocks; one that the node does not know yet has none. */
-static void how_deep_it_is(void)
+static void depth_confirms_and_settles(void)
 {
     static const struct {
         uint64_t block;
@@ -90,7 +90,7 @@ static struct conf *conf_of(const char *text)
 }
 
 /* Where chains.c says that the tag is known, unless the operator has said what is deep enough. */
-static void who_is_asked_what_is_final(void)
+static void finalized_is_asked_where_the_tag_is_trusted(void)
 {
     static const struct {
         const char *conf, *chain;
@@ -148,7 +148,7 @@ static void a_wallet_is_asked_about_once(void)
 }
 
 /* What is not told, or cannot be, leaves the rest of the answers as good as they are. */
-static void what_a_node_calls_final(void)
+static void finalized_answers_are_checked(void)
 {
     static const struct {
         const char *answer;
@@ -250,7 +250,7 @@ static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n
 #define RECEIPT(block, status) "\"result\":{\"blockNumber\":\"" block "\",\"status\":\"" status "\"}"
 
 /* What the second one has against an execution, in block 90, is nothing unless the first one shows it too. */
-static void what_two_nodes_must_agree_about(void)
+static void failures_need_two_nodes(void)
 {
     static const struct {
         const char *first;
@@ -283,7 +283,7 @@ static void what_two_nodes_must_agree_about(void)
 }
 
 /* Only that costs a second question. */
-static void what_speaks_against_an_execution(void)
+static void only_evidence_of_failure_costs_a_second_question(void)
 {
     static const struct {
         enum tx_kind kind;
@@ -346,7 +346,7 @@ size_t fake_ask_two(const struct ctx *ctx, const struct chain *c, const struct r
 }
 
 /* What frees a reservation is said by both nodes, where there are two. */
-static void what_is_in_a_block_before_it_is_followed(void)
+static void inclusion_that_frees_a_reservation_needs_two_nodes(void)
 {
     static const struct {
         size_t nodes;
@@ -381,7 +381,8 @@ static void what_is_in_a_block_before_it_is_followed(void)
     }
 }
 
-TEST_MAIN(TEST(what_is_in_a_block_before_it_is_followed), TEST(what_two_nodes_must_agree_about),
-          TEST(what_speaks_against_an_execution), TEST(only_whole_answers_count), TEST(how_deep_it_is),
-          TEST(what_is_final_is_settled), TEST(who_is_asked_what_is_final),
-          TEST(a_wallet_is_asked_about_once), TEST(what_a_node_calls_final))
+TEST_MAIN(TEST(inclusion_that_frees_a_reservation_needs_two_nodes), TEST(failures_need_two_nodes),
+          TEST(only_evidence_of_failure_costs_a_second_question), TEST(only_whole_answers_count),
+          TEST(depth_confirms_and_settles), TEST(finalized_blocks_are_settled),
+          TEST(finalized_is_asked_where_the_tag_is_trusted), TEST(a_wallet_is_asked_about_once),
+          TEST(finalized_answers_are_checked))

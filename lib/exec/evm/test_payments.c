@@ -99,7 +99,7 @@ static void tokens_that_arrive(void)
     }
 }
 
-static void how_deep_a_payment_is(void)
+static void depth_confirms_and_settles_payments(void)
 {
     static const struct {
         const char *receipt;
@@ -146,7 +146,7 @@ static void coin_that_arrives(void)
 }
 
 /* What the recipient has sent itself, and what a node has forgotten, makes it untold. */
-static void what_a_balance_tells(void)
+static void balances_show_incoming_coin(void)
 {
     static const struct {
         const char *now, *before, *count, *count_before;
@@ -191,5 +191,5 @@ static void payments_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(payments_test_start), TEST(tokens_that_arrive), TEST(how_deep_a_payment_is),
-          TEST(coin_that_arrives), TEST(what_a_balance_tells), TEST(payments_test_end))
+TEST_MAIN(TEST(payments_test_start), TEST(tokens_that_arrive), TEST(depth_confirms_and_settles_payments),
+          TEST(coin_that_arrives), TEST(balances_show_incoming_coin), TEST(payments_test_end))

@@ -237,7 +237,7 @@ static void answers_that_must_be_there(void)
 }
 
 /* A token may revert, or return what is no number. */
-static void what_is_held_must_be_told(void)
+static void plans_need_the_balances(void)
 {
     static const char *const held[] = {
         HELD_COIN, /* two words are missing */
@@ -262,7 +262,7 @@ static void what_is_held_must_be_told(void)
 }
 
 /* To contracts on arbitrum, block.number is that of another chain. */
-static void who_tells_the_block(void)
+static void block_numbers_come_from_the_chains_own_contract(void)
 {
     static const char arb_sys[] = "0000000000000000000000000000000000000000000000000000000000000064";
 
@@ -318,7 +318,7 @@ static void fees_of_a_rollup(void)
 }
 
 /* Scroll's is shown the bytes of each transaction, that of the OP stack is told how many there are. */
-static void what_oracles_are_asked(void)
+static void fee_oracles_get_their_arguments(void)
 {
     static const struct {
         uint64_t chain;
@@ -536,7 +536,7 @@ static const char *charges_held(uint64_t chain, const char *mine, const char *ot
             "0de4df820000")
 #define ALL_THERE_IS POSTING("ffffffffffffffffffffffffffffffff")
 
-static void what_two_nodes_say_of_data(void)
+static void data_fees_are_compared_between_two_nodes(void)
 {
     CHECK_STR(charges_held(8453, ONE_MILLI, ONE_MILLI, false), "1500000000000000");
     /* little is worth no dispute, and the greater one counts */
@@ -619,7 +619,7 @@ static void gas_of_data_is_bounded(void)
 }
 
 /* Chains where it is in gas, and those where it is taken apart. */
-static void who_charges_for_data(void)
+static void chains_with_data_fees_have_an_oracle_and_a_bound(void)
 {
     CHECK(chain_by_id(42161)->data_fee == DATA_FEE_IN_GAS && chain_by_id(1)->data_fee == DATA_FEE_NONE);
     for (size_t i = 0; i < chains_count; i++)
@@ -699,8 +699,10 @@ static void plan_test_end(void)
 
 TEST_MAIN(TEST(plan_test_start), TEST(gas_that_drifts), TEST(allowances_that_are_reset), TEST(costs_add_up),
           TEST(a_trial_that_ran), TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
-          TEST(answers_that_must_be_there), TEST(what_is_held_must_be_told), TEST(who_tells_the_block),
-          TEST(fees_of_a_rollup), TEST(what_oracles_are_asked), TEST(what_two_nodes_say_of_data),
+          TEST(answers_that_must_be_there), TEST(plans_need_the_balances),
+          TEST(block_numbers_come_from_the_chains_own_contract), TEST(fees_of_a_rollup),
+          TEST(fee_oracles_get_their_arguments), TEST(data_fees_are_compared_between_two_nodes),
           TEST(one_liar_burns_no_gas), TEST(whether_it_goes_through_is_not_one_nodes_word),
           TEST(gas_beyond_its_kind), TEST(gas_of_a_rollup), TEST(gas_of_data_is_bounded),
-          TEST(who_charges_for_data), TEST(counts_of_pending_transactions), TEST(plan_test_end))
+          TEST(chains_with_data_fees_have_an_oracle_and_a_bound), TEST(counts_of_pending_transactions),
+          TEST(plan_test_end))

@@ -53,7 +53,7 @@ static void receipts(void)
 }
 
 /* What the transaction cost, in all; -1: not told. */
-static void what_it_cost(void)
+static void costs_are_read_from_receipts(void)
 {
     static const struct {
         const char *members;
@@ -250,5 +250,6 @@ static void all_that_changes(void)
     json_decref(list);
 }
 
-TEST_MAIN(TEST(receipts), TEST(what_it_cost), TEST(tokens_that_arrive), TEST(the_coin_and_its_wrapped_form),
-          TEST(tokens_that_are_taken), TEST(huge_data), TEST(all_that_changes))
+TEST_MAIN(TEST(receipts), TEST(costs_are_read_from_receipts), TEST(tokens_that_arrive),
+          TEST(the_coin_and_its_wrapped_form), TEST(tokens_that_are_taken), TEST(huge_data),
+          TEST(all_that_changes))

@@ -55,7 +55,7 @@ static void the_dearest_bid(void)
     CHECK(u256_cmp(f.max_fee, u256_from_u64(100)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(10)) == 0);
 }
 
-static void what_is_in_a_block(void)
+static void included_nonces_are_recognised(void)
 {
     struct watch w = fresh();
 
@@ -64,7 +64,7 @@ static void what_is_in_a_block(void)
     CHECK(!nonce_in_block(&w, 4) && nonce_in_block(&w, 5) && !nonce_in_block(&w, 6));
 }
 
-static void what_is_stuck(void)
+static void stuck_attempts_are_replaced_after_a_minute(void)
 {
     struct watch w = fresh();
 
@@ -132,7 +132,7 @@ static void attempts_have_a_limit(void)
           0);
 }
 
-static void when_there_is_no_hope(void)
+static void executions_refused_for_good_are_given_up(void)
 {
     struct watch w = fresh();
 
@@ -150,7 +150,7 @@ static void when_there_is_no_hope(void)
     CHECK(!is_given_up(&w));
 }
 
-static void what_went_elsewhere(void)
+static void executions_with_a_foreign_nonce_are_given_up(void)
 {
     struct watch w = fresh();
 
@@ -165,7 +165,7 @@ static void what_went_elsewhere(void)
     CHECK(!is_given_up(&w));
 }
 
-static void what_only_fills_a_gap(void)
+static void fillers_of_nonce_gaps_are_recognised(void)
 {
     struct watch w = fresh();
     struct transaction filled[] = { { .has_nonce = true, .nonce = 2, .kind = TX_CANCEL },
@@ -189,7 +189,8 @@ static void nothing_to_repair(void)
     CHECK(!sights[0].foreign && !sights[3].foreign);
 }
 
-TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(what_is_in_a_block), TEST(what_is_stuck),
-          TEST(underpriced_attempts_are_replaced_early), TEST(attempts_have_a_limit),
-          TEST(when_there_is_no_hope), TEST(what_went_elsewhere), TEST(what_only_fills_a_gap),
+TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(included_nonces_are_recognised),
+          TEST(stuck_attempts_are_replaced_after_a_minute), TEST(underpriced_attempts_are_replaced_early),
+          TEST(attempts_have_a_limit), TEST(executions_refused_for_good_are_given_up),
+          TEST(executions_with_a_foreign_nonce_are_given_up), TEST(fillers_of_nonce_gaps_are_recognised),
           TEST(nothing_to_repair))

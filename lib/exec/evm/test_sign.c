@@ -124,7 +124,7 @@ static struct transaction stored(const struct step *s, bool legacy)
     return t;
 }
 
-static void what_is_stored(void)
+static void stored_transactions_have_all_members(void)
 {
     static const uint8_t data[] = { 1, 2, 3 };
     struct step s = example(data, sizeof data);
@@ -153,7 +153,7 @@ static void calls_of_invalid_addresses_are_not_signed(void)
 }
 
 /* There is no signer to ask: the bytes do not get that far. */
-static void what_breaks_its_plan_is_not_signed(void)
+static void steps_outside_the_plan_are_not_signed(void)
 {
     const struct wallet w = { .has_key = true, .ref = { .address = ME } };
     const struct step elsewhere = { .kind = TX_SPEND, .to = TAKER, .value = u256_from_u64(5) };
@@ -222,6 +222,6 @@ static void sign_test_end(void)
 
 TEST_MAIN(TEST(sign_test_start), TEST(replacements_cost_an_eighth_more), TEST(prices_grow_by_a_quarter),
           TEST(every_replacement_is_enough), TEST(a_cancel_is_a_transfer_of_nothing_to_oneself),
-          TEST(a_cancel_has_the_gas_that_its_chain_asks_for), TEST(what_is_stored),
-          TEST(calls_of_invalid_addresses_are_not_signed), TEST(what_breaks_its_plan_is_not_signed),
+          TEST(a_cancel_has_the_gas_that_its_chain_asks_for), TEST(stored_transactions_have_all_members),
+          TEST(calls_of_invalid_addresses_are_not_signed), TEST(steps_outside_the_plan_are_not_signed),
           TEST(steps_are_read_back), TEST(bytes_that_are_no_transaction), TEST(sign_test_end))

@@ -129,7 +129,7 @@ static void success_scene_look(struct success_scene *s)
     success_look(&ctx, a, &slice);
 }
 
-static void what_two_nodes_make_of_a_success(void)
+static void successes_are_settled_by_two_nodes(void)
 {
     static const struct {
         size_t nodes;
@@ -206,7 +206,7 @@ static void one_of_two_lies_about_a_receipt(void)
 }
 
 /* Nothing else costs a question. */
-static void what_is_asked(void)
+static void only_unsettled_successes_are_asked_about(void)
 {
     static const struct {
         enum tx_kind kind;
@@ -248,5 +248,6 @@ static void success_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(success_test_start), TEST(what_two_nodes_make_of_a_success),
-          TEST(one_of_two_lies_about_a_receipt), TEST(what_is_asked), TEST(success_test_end))
+TEST_MAIN(TEST(success_test_start), TEST(successes_are_settled_by_two_nodes),
+          TEST(one_of_two_lies_about_a_receipt), TEST(only_unsettled_successes_are_asked_about),
+          TEST(success_test_end))

@@ -196,7 +196,7 @@ static void bytes_of_a_revert(void)
 }
 
 /* One row more, whose word is read behind the steps; without it the trial has not told all. */
-static void what_holds_afterwards(void)
+static void readings_after_the_steps_are_returned(void)
 {
     static const uint8_t question[] = { 1, 2, 3 };
     static const int before[] = { 100, 5, 50, 0, 20, 7 }, after[] = { 100, 9, 43, 0, 20, 8 },
@@ -221,7 +221,7 @@ static void what_holds_afterwards(void)
 }
 
 /* By either form. */
-static void what_a_trial_must_not_show(void)
+static void trials_with_losses_or_allowances_fail(void)
 {
     static const struct {
         int before[WORDS], after[WORDS];
@@ -349,7 +349,7 @@ static void trial_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bytes_of_a_revert), TEST(what_holds_afterwards),
-          TEST(what_a_trial_must_not_show), TEST(coins_are_sold_by_value),
-          TEST(bridges_take_exactly_their_input), TEST(nodes_that_cannot_try),
+TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bytes_of_a_revert),
+          TEST(readings_after_the_steps_are_returned), TEST(trials_with_losses_or_allowances_fail),
+          TEST(coins_are_sold_by_value), TEST(bridges_take_exactly_their_input), TEST(nodes_that_cannot_try),
           TEST(words_of_a_minimum_that_was_not_met), TEST(estimates), TEST(trial_test_end))

@@ -182,7 +182,7 @@ static void a_new_wallet_holds_nothing(void)
 }
 
 /* What is not told is unknown, and not zero. */
-static void what_is_missing(void)
+static void missing_answers_are_unknown_not_zero(void)
 {
     for (unsigned missing = 0; missing <= 3; missing++) {
         struct holdings h;
@@ -247,7 +247,7 @@ static void several_wallets(void)
 }
 
 /* The oldest slot of the answers counts. */
-static void what_a_node_does_not_show_yet(void)
+static void stored_changes_are_added_to_a_lagging_nodes_balances(void)
 {
     struct holdings h;
 
@@ -276,11 +276,12 @@ static void what_a_node_does_not_show_yet(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = {
-        TEST(accounts_of_both_programs), TEST(a_new_wallet_holds_nothing),
-        TEST(what_is_missing),           TEST(accounts_that_cannot_be_read),
-        TEST(several_wallets),           TEST(what_a_node_does_not_show_yet)
-    };
+    static const struct test_case cases[] = { TEST(accounts_of_both_programs),
+                                              TEST(a_new_wallet_holds_nothing),
+                                              TEST(missing_answers_are_unknown_not_zero),
+                                              TEST(accounts_that_cannot_be_read),
+                                              TEST(several_wallets),
+                                              TEST(stored_changes_are_added_to_a_lagging_nodes_balances) };
     int failed;
 
     a = arena_new();

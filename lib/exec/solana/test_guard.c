@@ -225,7 +225,7 @@ static void looks_up_more_than_is_proven(struct offer *o)
     o->plan.steps[0].proof_len--;
 }
 
-static void what_is_looked_up_needs_proof(void)
+static void lookups_need_proof(void)
 {
     CHECK_STR(changed(looks_up), "a lookup table that is not as it says");
     CHECK_STR(changed(looks_up_more_than_is_proven), "a lookup table that is not as it says");
@@ -402,6 +402,5 @@ static void accounts_that_are_written_to(void)
         CHECK(solana_may_write(&tx, i) == writes[i]);
 }
 
-TEST_MAIN(TEST(the_trade_of_the_plan), TEST(the_coin_is_not_its_wrapped_form),
-          TEST(what_is_looked_up_needs_proof), TEST(deposits_of_the_plan), TEST(a_swap_is_no_bridge),
-          TEST(accounts_that_are_written_to))
+TEST_MAIN(TEST(the_trade_of_the_plan), TEST(the_coin_is_not_its_wrapped_form), TEST(lookups_need_proof),
+          TEST(deposits_of_the_plan), TEST(a_swap_is_no_bridge), TEST(accounts_that_are_written_to))

@@ -141,7 +141,7 @@ static void watched_begin(struct watched *o, unsigned count)
     sent = 0;
 }
 
-static void how_far_it_is(void)
+static void statuses_become_sights(void)
 {
     static const struct {
         struct solana_status status;
@@ -174,7 +174,7 @@ static void how_far_it_is(void)
 }
 
 /* The last block that takes it may still do so while it is the newest that is final. */
-static void what_no_block_takes(void)
+static void transactions_expire_after_their_last_block(void)
 {
     static const struct {
         bool in_block;
@@ -241,7 +241,7 @@ static void look_at(struct slice *s, const char *answers)
 }
 
 /* The first node shows it as final. */
-static void what_two_nodes_make_of_a_success(void)
+static void successes_are_settled_by_two_nodes(void)
 {
     enum { SHORT = 20000, LONG = 600000 };
     static const char final[] = "[" FINAL("900") "," STATUSES(STATUS("finalized", "null")) "]",
@@ -376,7 +376,7 @@ static void arriving_begin(struct watched *o)
 }
 
 /* Asked for of what has just succeeded alone, in the order of the executions. */
-static void what_arrived(void)
+static void arrivals_are_asked_for_new_successes_only(void)
 {
     static struct bridge bridge;
     struct watched o[6];
@@ -623,7 +623,7 @@ static void one_liar_ends_nothing(void)
     }
 }
 
-static void one_of_two_expired(void)
+static void one_of_two_attempts_expires(void)
 {
     struct watched o;
 
@@ -647,7 +647,7 @@ static void one_of_two_expired(void)
 
 /* ---- sending again ---- */
 
-static void what_is_sent_again(void)
+static void unconfirmed_transactions_are_sent_again(void)
 {
     static const struct {
         uint64_t block;
@@ -683,7 +683,7 @@ static void what_is_sent_again(void)
 #define AT(slot)      "{\"slot\":" slot ",\"confirmations\":1,\"err\":null,\"confirmationStatus\":\"confirmed\"}"
 
 /* What frees a reservation is said by both nodes, where there are two. */
-static void what_is_in_a_slot_before_it_is_followed(void)
+static void inclusion_that_frees_a_reservation_needs_two_nodes(void)
 {
     static const struct {
         size_t nodes;
@@ -718,22 +718,22 @@ static void what_is_in_a_slot_before_it_is_followed(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(what_is_in_a_slot_before_it_is_followed),
-                                              TEST(how_far_it_is),
-                                              TEST(what_no_block_takes),
+    static const struct test_case cases[] = { TEST(inclusion_that_frees_a_reservation_needs_two_nodes),
+                                              TEST(statuses_become_sights),
+                                              TEST(transactions_expire_after_their_last_block),
                                               TEST(a_node_that_is_behind),
-                                              TEST(what_two_nodes_make_of_a_success),
+                                              TEST(successes_are_settled_by_two_nodes),
                                               TEST(a_slice_of_several),
                                               TEST(only_whole_answers_count),
                                               TEST(a_chain_without_nodes),
-                                              TEST(what_arrived),
+                                              TEST(arrivals_are_asked_for_new_successes_only),
                                               TEST(one_liar_changes_no_amount),
                                               TEST(many_arrive_at_once),
                                               TEST(proven_to_be_in_no_block),
-                                              TEST(one_of_two_expired),
+                                              TEST(one_of_two_attempts_expires),
                                               TEST(one_liar_ends_nothing),
                                               TEST(after_ten_minutes),
-                                              TEST(what_is_sent_again) };
+                                              TEST(unconfirmed_transactions_are_sent_again) };
     int failed;
 
     a = arena_new();

@@ -32,7 +32,7 @@ static struct payment payment_of(struct arena *a, const struct solana_status *s,
     return p;
 }
 
-static void what_came(void)
+static void payments_are_read_from_balance_changes(void)
 {
     static const struct {
         const char *json;
@@ -83,7 +83,7 @@ static void what_came(void)
     arena_free(a);
 }
 
-static void how_deep_it_is(void)
+static void commitment_confirms_and_settles_payments(void)
 {
     struct arena *a = arena_new();
     struct solana_status s = done;
@@ -108,4 +108,4 @@ static void how_deep_it_is(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_came), TEST(how_deep_it_is))
+TEST_MAIN(TEST(payments_are_read_from_balance_changes), TEST(commitment_confirms_and_settles_payments))

@@ -111,7 +111,7 @@ static void world_begin(void)
 }
 
 /* What may be written to first, of all tables. */
-static void what_is_looked_up_is_the_proof(void)
+static void looked_up_addresses_are_the_proof(void)
 {
     static const uint8_t first_bytes[] = { 12, 21, 10 };
     struct step s;
@@ -199,7 +199,7 @@ static void a_blockhash_that_is_missing(void)
 }
 
 /* No longer than a blockhash. */
-static void how_long_a_plan_lasts(void)
+static void plans_last_no_longer_than_a_blockhash(void)
 {
     struct plan p = { .chain = chain_find("solana"), .deadline = clock_seconds() + 1000 };
     int64_t now = clock_seconds();
@@ -210,7 +210,7 @@ static void how_long_a_plan_lasts(void)
     CHECK(solana_plan_complete(NULL, a, &p) == NULL && p.deadline == now + 5);
 }
 
-static void what_it_costs(void)
+static void costs_are_the_sum_of_all_steps(void)
 {
     struct plan p = { .count = 2 };
     struct chain_state st = { .fees.max_fee = u256_from_u64(5000) };
@@ -251,13 +251,13 @@ static void plans_without_a_trade_are_not_tried(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(what_is_looked_up_is_the_proof),
+    static const struct test_case cases[] = { TEST(looked_up_addresses_are_the_proof),
                                               TEST(tables_that_are_none),
                                               TEST(nodes_that_do_not_tell),
                                               TEST(nothing_to_look_up),
                                               TEST(a_blockhash_that_is_missing),
-                                              TEST(how_long_a_plan_lasts),
-                                              TEST(what_it_costs),
+                                              TEST(plans_last_no_longer_than_a_blockhash),
+                                              TEST(costs_are_the_sum_of_all_steps),
                                               TEST(plans_without_a_trade_are_not_tried) };
     int failed;
 

@@ -47,7 +47,7 @@ static int64_t arrived(const char *symbol, const char *mint, const char *json)
     return arrived_of("?", symbol, mint, json);
 }
 
-static void what_is_asked(void)
+static void receipts_are_asked_by_signature(void)
 {
     struct buf out = BUF_INIT(1024);
     struct rpc_batch b = rpc_begin(&out);
@@ -172,5 +172,5 @@ static void coin_that_was_wrapped(void)
     CHECK(arrived_of("WSOL", "SOL", COIN, TX("1,1", "1,1", "", HELD("1", ME, COIN, "100"))) == -1);
 }
 
-TEST_MAIN(TEST(what_is_asked), TEST(tokens_that_arrive), TEST(coin_that_arrives),
+TEST_MAIN(TEST(receipts_are_asked_by_signature), TEST(tokens_that_arrive), TEST(coin_that_arrives),
           TEST(wrapped_coin_that_arrives), TEST(coin_that_was_wrapped))

@@ -6,7 +6,7 @@
 #include "chain/solana/dialect.h"
 
 /* By the error's code and text; an answer of "result" has neither. */
-static void what_a_node_says(void)
+static void answers_to_sends_are_classified(void)
 {
     static const struct {
         const char *answer;
@@ -40,8 +40,8 @@ static void what_a_node_says(void)
     }
 }
 
-/* A node repeats what it gets once, and no more what it gets again. */
-static void what_is_sent(void)
+/* The node repeats a transaction that is sent for the first time, but not one that is sent again. */
+static void only_the_first_send_is_repeated_by_the_node(void)
 {
     struct transaction t = { .raw = (const uint8_t *)"\1\2\3\4", .raw_len = 4 };
     struct buf out = BUF_INIT(1024);
@@ -61,4 +61,4 @@ static void what_is_sent(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_a_node_says), TEST(what_is_sent))
+TEST_MAIN(TEST(answers_to_sends_are_classified), TEST(only_the_first_send_is_repeated_by_the_node))

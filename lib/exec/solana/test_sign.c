@@ -77,7 +77,7 @@ static bool is(struct u256 v, uint64_t want)
     return u256_cmp(v, u256_from_u64(want)) == 0;
 }
 
-static void what_is_signed(void)
+static void transactions_of_the_plan_are_signed(void)
 {
     static const uint8_t zeros[SOLANA_SIGNATURE_LEN];
     struct scene_of_signing o;
@@ -133,7 +133,7 @@ static void transfers_show_the_signer_the_address_record(void)
     buf_free(&o.bytes);
 }
 
-static void what_is_not_signed(void)
+static void without_a_key_or_beyond_the_plan_nothing_is_signed(void)
 {
     struct scene_of_signing o;
     struct transaction t;
@@ -157,9 +157,10 @@ static void what_is_not_signed(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(what_is_signed), TEST(a_token_is_recorded),
+    static const struct test_case cases[] = { TEST(transactions_of_the_plan_are_signed),
+                                              TEST(a_token_is_recorded),
                                               TEST(transfers_show_the_signer_the_address_record),
-                                              TEST(what_is_not_signed) };
+                                              TEST(without_a_key_or_beyond_the_plan_nothing_is_signed) };
     int failed;
 
     a = arena_new();

@@ -39,7 +39,7 @@ static void a_hash_as_explorers_show_it(void)
     arena_free(a);
 }
 
-static void what_is_no_hash(void)
+static void signatures_of_another_length_are_rejected(void)
 {
     uint8_t bytes[65];
     char shorter[BASE58_LEN(65) + 1], longer[BASE58_LEN(65) + 1];
@@ -67,5 +67,5 @@ static void addresses_as_they_are_stored(void)
     CHECK(out.len == 32 && memcmp(out.bytes, zeros, sizeof out.bytes) == 0);
 }
 
-TEST_MAIN(TEST(hashes_there_and_back), TEST(a_hash_as_explorers_show_it), TEST(what_is_no_hash),
-          TEST(addresses_as_they_are_stored))
+TEST_MAIN(TEST(hashes_there_and_back), TEST(a_hash_as_explorers_show_it),
+          TEST(signatures_of_another_length_are_rejected), TEST(addresses_as_they_are_stored))

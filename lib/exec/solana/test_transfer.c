@@ -239,7 +239,7 @@ static unsigned closings_of(const struct solana_reading *r)
 
 /* Of all that the wallet has, what is empty and its own to close goes with the coin, also when how much of
  * that goes is known. */
-static void what_is_empty_is_closed(void)
+static void empty_accounts_are_closed_with_the_coin(void)
 {
     static const char *const keys[] = { MINE, OTHER, YOU, HASH, MINT, ME };
     const struct shown_account rows[] = {
@@ -347,5 +347,6 @@ static void end(void)
 }
 
 TEST_MAIN(TEST(begin), TEST(coin_leaves), TEST(token_leaves), TEST(coin_is_completed),
-          TEST(token_is_completed), TEST(what_is_empty_is_closed), TEST(many_are_closed_at_once),
-          TEST(silence_is_no_answer), TEST(the_guard_holds_it_to_the_plan), TEST(end))
+          TEST(token_is_completed), TEST(empty_accounts_are_closed_with_the_coin),
+          TEST(many_are_closed_at_once), TEST(silence_is_no_answer), TEST(the_guard_holds_it_to_the_plan),
+          TEST(end))

@@ -417,7 +417,7 @@ static void coin_is_lost(void)
     world[WALLET].after = coin(COIN + IN + RENT - FEE - 1);
 }
 
-static void what_is_converted(void)
+static void wrapping_and_unwrapping_pass(void)
 {
     struct result r = try_after(wrap, coin_is_wrapped);
 
@@ -430,7 +430,7 @@ static void what_is_converted(void)
     CHECK(!went_well(&r));
 }
 
-static void what_arrives(void)
+static void arrivals_and_costs_are_read(void)
 {
     struct result r = try_after(buy, token_is_bought);
 
@@ -606,7 +606,7 @@ static void coin_goes_with_the_wrapped(void)
     world[WALLET].after.lamports--;
 }
 
-static void what_is_taken_beside(void)
+static void trials_with_other_losses_fail(void)
 {
     static const struct {
         void (*make)(struct scene *s);
@@ -651,7 +651,7 @@ static void nothing_arrives(void)
 }
 
 /* The minimum is the plan's to compare with. */
-static void what_does_not_arrive(void)
+static void arrivals_may_be_zero(void)
 {
     struct result r = try_after(buy, nothing_arrives);
 
@@ -702,7 +702,7 @@ static struct result try_closing(void (*change)(void))
     return try_for(&s, "the third");
 }
 
-static void what_is_closed_with_the_coin(void)
+static void only_empty_accounts_close_with_the_coin(void)
 {
     struct result r = try_closing(accounts_are_closed);
 
@@ -788,7 +788,7 @@ static void blockhashes(void)
     "}},{\"id\":1,\"result\":{\"context\":{\"slot\":9},\"value\":{\"lastValidBlockHeight\":" last "}}}]"
 
 /* The latest of all words, with 32 blocks by which a node may be ahead; 0: they cannot all be true. */
-static void how_long_blocks_take_it(void)
+static void expiries_take_the_latest_height(void)
 {
     static const struct {
         const char *last, *first, *second;
@@ -882,14 +882,14 @@ static void silence(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(what_arrives),
-                                              TEST(what_is_converted),
-                                              TEST(what_is_taken_beside),
-                                              TEST(what_does_not_arrive),
-                                              TEST(what_is_closed_with_the_coin),
+    static const struct test_case cases[] = { TEST(arrivals_and_costs_are_read),
+                                              TEST(wrapping_and_unwrapping_pass),
+                                              TEST(trials_with_other_losses_fail),
+                                              TEST(arrivals_may_be_zero),
+                                              TEST(only_empty_accounts_close_with_the_coin),
                                               TEST(trials_that_fail),
                                               TEST(blockhashes),
-                                              TEST(how_long_blocks_take_it),
+                                              TEST(expiries_take_the_latest_height),
                                               TEST(whether_it_goes_through_is_not_one_nodes_word),
                                               TEST(silence) };
     int failed;
