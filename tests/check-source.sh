@@ -5,6 +5,8 @@ set -eu
 
 cd "${1:-"$(dirname "$0")/.."}"
 
+UNNAMED_MAX=40
+
 passed=0
 failed=0
 
@@ -35,6 +37,7 @@ main() {
   rule "no file names a place of one developer's machine" private_places
   rule "no file points to a ticket" tickets
   rule "no blanks at the ends of lines" trailing_blanks
+  rule "actors are named" unnamed_actors
   rule "the sandbox's settings say where each provider is: none is asked outside" sandbox_providers
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]
@@ -185,6 +188,19 @@ tickets() {
 
 trailing_blanks() {
   everywhere '[ 	]+$'
+}
+
+# Words that leave the reader to guess who acts, in comments, documents and names of tests: more than UNNAMED_MAX of them.
+# Comments of migrations are part of the schema, and sentences of users may say what they like.
+unnamed_actors() {
+  words='\b([Nn]obody|[Ss]omebody|[Ww]hoever|[Ww]hatever|[Aa]nybody)\b'
+  prose="(^ *\*|(^|[^:])//|/\*|^ *#|\b(test|alone|describe)\(['\"\`]).*$words"
+  found=$({
+    files | grep '\.md$' | tr '\n' '\0' | xargs -0 -r grep -nIE "$words" /dev/null
+    files | grep -vE '^(tests/(check-source\.sh|fuzz/corpus/|vectors/)|lib/command/|sql/)|\.(json|md)$' | tr '\n' '\0' |
+      xargs -0 -r grep -nIE "$prose" /dev/null
+  }) || true
+  [ "$(echo "$found" | wc -l)" -le "$UNNAMED_MAX" ] || echo "$found"
 }
 
 # everywhere PATTERN: places in all text files but this one, whose patterns would find themselves.

@@ -4,7 +4,7 @@
 #include "agentproto/jsonrpc.h"
 #include "fuzz.h"
 
-/* The answer has the id, whatever it is, and one of the two members. */
+/* The answer has the id, of any type, and one of the two members. */
 static void check_answer(struct json_writer *w, const struct jsonrpc *m, bool error)
 {
     const char *text = jw_finish(w);
