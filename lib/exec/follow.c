@@ -251,6 +251,7 @@ static void watch_act(const struct ctx *ctx, struct arena *a, struct watch *w)
     if (family != NULL && in_flight)
         family->repair(ctx, a, w);
     if (in_flight) {
+        requests_hold(ctx, a, w);
         requests_send(ctx, a, w, SEND_MS, false);
         requests_cancel(ctx, a, w, SEND_MS);
     }

@@ -4,13 +4,17 @@
 
 #include "base/fault.h"
 #include "base/trouble.h"
+#include "exec/kind.h"
 #include "exec/venue.h"
+#include "store/executions.h"
 #include "store/requests.h"
 
 enum {
     SEND_AGAIN_MS = 5000,
-    OVER_MS = 10000, /* how much the clocks of hosts and venues may differ */
-    AGREE_MS = 2000, /* between two answers: reads of a venue lag behind its writes */
+    OVER_MS = 10000,               /* how much the clocks of hosts and venues may differ */
+    AGREE_MS = 2000,               /* between two answers: reads of a venue lag behind its writes */
+    HELD_LEAST_MS = 2 * 60 * 1000, /* from when a venue takes something again */
+    HELD_MORE_MS = 10 * 60 * 1000,
 };
 
 /* ---- what follows from the sights ---- */
@@ -394,6 +398,78 @@ static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct 
     return true;
 }
 
+/* ---- while a venue takes nothing ---- */
+
+struct hold {
+    const struct watch *watch;
+    unsigned first;
+    int64_t more_ms;
+};
+
+static enum tx_verdict hold_tx(struct db *db, void *arg)
+{
+    const struct hold *h = arg;
+    const struct watch *w = h->watch;
+
+    for (unsigned i = h->first; i < w->request_count; i++)
+        if (w->requests[i].effect.state == EFFECT_OPEN &&
+            !requests_live_until(db, w->requests[i].effect.id, w->requests[i].expires_ms + h->more_ms))
+            return TX_FAILED;
+    return executions_valid_until(db, w->execution->id, w->execution->valid_until_ms + h->more_ms)
+               ? TX_COMMIT
+               : TX_FAILED;
+}
+
+static void request_hold(const struct ctx *ctx, struct watch *w, unsigned first, int64_t until_ms)
+{
+    struct hold h = { w, first, until_ms + HELD_MORE_MS - w->requests[first].expires_ms };
+
+    if (db_transact(ctx->db, hold_tx, &h) != TX_DONE)
+        return;
+    w->execution->valid_until_ms += h.more_ms;
+    for (unsigned i = first; i < w->request_count; i++) {
+        w->requests[i].expires_ms += h.more_ms;
+        if (w->request_sights[i].says == VENUE_EXPIRED) /* it was judged by the end that it had */
+            w->request_sights[i] = (struct request_sight){ .says = VENUE_SILENT };
+    }
+}
+
+/* Nothing of it may be under way, and it is what the others wait for. */
+static bool request_waits(const struct watch *w, unsigned i)
+{
+    const struct effect *e = &w->requests[i].effect;
+    enum venue_says says = w->request_sights[i].says;
+
+    return exec_kind_of(w->execution->kind)->waits && e->state == EFFECT_OPEN && !e->accepted &&
+           says != VENUE_HAS && says != VENUE_FILLED && says != VENUE_REFUSED && is_its_turn(w, i);
+}
+
+void requests_hold(const struct ctx *ctx, struct arena *a, struct watch *w)
+{
+    for (unsigned i = 0; i < w->request_count; i++) {
+        const struct venue *v = venue_of(w->requests[i].venue);
+        int64_t until_ms = v->held_until != NULL && request_waits(w, i) ? v->held_until(ctx, a) : 0;
+
+        if (until_ms != 0 && w->requests[i].expires_ms < until_ms + HELD_LEAST_MS)
+            request_hold(ctx, w, i, until_ms);
+    }
+}
+
+/* False: it cannot be sent as it is. */
+static bool request_prolong(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                            struct venue_request *r)
+{
+    const struct venue *v = venue_of(r->venue);
+    struct venue_request longer = *r;
+    enum done signed_anew = v->prolong == NULL ? DONE_NOT : v->prolong(ctx, a, w, r, &longer);
+
+    if (signed_anew == DONE && requests_sign_anew(ctx->db, &longer) == DONE) {
+        *r = longer;
+        return true;
+    }
+    return signed_anew == DONE_NOT;
+}
+
 /* The first answer to the first bytes says how they ended, and nothing waits for their being recorded as
  * sent: one transaction records both. */
 static bool request_has_ended(const struct watch *w, unsigned i, const struct request_sight *s)
@@ -408,7 +484,8 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
         struct venue_request *r = &w->requests[i];
         bool recorded;
 
-        if (!request_is_due(w, i) || !request_post(ctx, a, r, deadline_ms, &s))
+        if (!request_is_due(w, i) || !request_prolong(ctx, a, &w->wallet, r) ||
+            !request_post(ctx, a, r, deadline_ms, &s))
             continue;
         if (first && request_has_ended(w, i, &s)) {
             s.sent = true;

@@ -32,6 +32,9 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
 
 /* ---- sending ---- */
 
+/* While a venue takes nothing, the request that waits for it, and those behind it, live longer. */
+void requests_hold(const struct ctx *ctx, struct arena *a, struct watch *w);
+
 /* Sends the requests of `w` whose time it is and records the replies; their sights are set to what those
  * prove. `first`: none of them can have been sent before, so a refusal is final; otherwise it may be about
  * bytes that arrived twice. What has ended by its first sending is recorded by request_record. */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
+#include "base/found.h"
 #include "exec/plan.h"
 #include "exec/watch.h"
 #include "model/execution.h"
@@ -52,6 +53,15 @@ struct venue {
     bool (*renew)(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                   const struct venue_request *old, struct venue_request *out);
     bool (*renewed)(struct db *db, const struct venue_request *r);
+    /* Until when the venue takes nothing of this service, in milliseconds since 1970; 0: it takes what it
+     * gets. NULL: it never says so. */
+    int64_t (*held_until)(const struct ctx *ctx, struct arena *a);
+    /* Of one that it has not taken, and that may live longer by now than its bytes say: signs it again, so
+     * that at most one of both can be carried out, and sets expires_ms of *out to the end that these have.
+     * `old` and *out are as for `sign`. DONE_NOT: its bytes are good as they are. NULL: they say nothing of
+     * an end. */
+    enum done (*prolong)(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                         const struct venue_request *old, struct venue_request *out);
     /* What became of it, by its key. */
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                        struct arena *a);

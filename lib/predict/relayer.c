@@ -109,6 +109,49 @@ bool relayer_read_task(struct relayer_task *out, const uint8_t *body, size_t n)
     return read;
 }
 
+static bool call_read(struct polymarket_call *out, struct arena *a, const json_t *item)
+{
+    const char *value = json_string_value(json_object_get(item, "value")),
+               *data = json_string_value(json_object_get(item, "data"));
+    uint8_t *bytes;
+
+    if (value == NULL || data == NULL || !u256_parse(&out->value, value) ||
+        !member_addr(&out->target, item, "target"))
+        return false;
+    bytes = arena_alloc(a, POLYMARKET_CALL_MAX);
+    out->data = bytes;
+    return hex_decode_0x(bytes, POLYMARKET_CALL_MAX, &out->len, data);
+}
+
+static bool batch_read(struct relayer_batch *out, struct arena *a, const json_t *body)
+{
+    const json_t *params = json_object_get(body, "depositWalletParams"),
+                 *calls = json_object_get(params, "calls"), *item;
+    const char *deadline = json_string_value(json_object_get(params, "deadline"));
+    struct relayer_task task;
+    size_t i;
+
+    if (!task_read(&task, body) || task.creates || deadline == NULL ||
+        !params_whole(&out->batch.deadline, deadline) || !member_addr(&out->owner, body, "from") ||
+        json_array_size(calls) == 0 || json_array_size(calls) > POLYMARKET_CALLS_MAX)
+        return false;
+    json_array_foreach(calls, i, item) if (!call_read(&out->calls[i], a, item)) return false;
+    out->batch.wallet = task.wallet;
+    out->batch.nonce = task.nonce;
+    out->batch.calls = out->calls;
+    out->batch.count = json_array_size(calls);
+    return true;
+}
+
+bool relayer_read_batch(struct relayer_batch *out, struct arena *a, const uint8_t *body, size_t n)
+{
+    json_t *tree = json_read((const char *)body, n);
+    bool read = batch_read(out, a, tree);
+
+    json_decref(tree);
+    return read;
+}
+
 /* ---- who asks ---- */
 
 static bool builder_head(struct call *call, struct arena *a, const struct relayer_key *key, int64_t now,

@@ -12,7 +12,7 @@
 #include "model/execution.h"
 #include "net/call.h"
 #include "predict/relayer_key.h"
-#include "venue/polymarket_wallet.h"
+#include "venue/polymarket_message.h"
 
 /* ---- what is submitted ---- */
 
@@ -32,6 +32,14 @@ struct relayer_task {
     uint64_t nonce;         /* of the batch */
 };
 bool relayer_read_task(struct relayer_task *out, const uint8_t *body, size_t n);
+
+/* Back from a body: the batch. False for any other body. */
+struct relayer_batch {
+    struct evm_addr owner;
+    struct polymarket_batch batch; /* its calls are the next; their data is in the arena */
+    struct polymarket_call calls[POLYMARKET_CALLS_MAX];
+};
+bool relayer_read_batch(struct relayer_batch *out, struct arena *a, const uint8_t *body, size_t n);
 
 /* ---- who asks ---- */
 

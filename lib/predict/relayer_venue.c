@@ -29,6 +29,7 @@ enum {
     ANSWER_MAX = 256 * 1024,
     LOOK_MAX = 4096,
     TOO_MANY = 429,
+    ALMOST_OVER_S = 2 * 60, /* a batch is carried out within seconds */
 };
 
 /* ---- signing ---- */
@@ -78,6 +79,35 @@ static bool relayer_sign(const struct ctx *ctx, struct arena *a, const struct re
     return order->creates ? creation_make(a, order->batch, out) : batch_make(ctx, a, in, order->batch, out);
 }
 
+/* ---- while it has no quota left ---- */
+
+static int64_t relayer_held_until(const struct ctx *ctx, struct arena *a)
+{
+    return ctx->relayer_key == NULL ? 0 : relayer_quota_until(ctx->db, a, ctx->relayer_key);
+}
+
+/* Of two with one nonce the wallet carries one out. */
+static enum done relayer_prolong(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                 const struct venue_request *old, struct venue_request *out)
+{
+    struct relayer_batch *was = ARENA_NEW(a, struct relayer_batch);
+    int64_t now = clock_seconds(), end = old->expires_ms / 1000;
+    struct trading_batch b;
+
+    if (!relayer_read_batch(was, a, old->body, old->body_len) || (int64_t)was->batch.deadline >= end ||
+        (int64_t)was->batch.deadline > now + ALMOST_OVER_S || relayer_held_until(ctx, a) != 0)
+        return DONE_NOT;
+    b = (struct trading_batch){
+        .wallet = was->batch.wallet, .owner = was->owner, .nonce = was->batch.nonce, .count = was->batch.count
+    };
+    memcpy(b.calls, was->calls, sizeof b.calls);
+    out->expires_ms = 1000 * (end < now + TRADING_BATCH_VALID_S ? end : now + TRADING_BATCH_VALID_S);
+    return batch_make(ctx, a, &(struct request_signing){ .wallet = w, .expires_ms = out->expires_ms }, &b,
+                      out)
+               ? DONE
+               : DONE_FAILED;
+}
+
 /* ---- sending ---- */
 
 static bool call_begin(struct call *call, const struct ctx *ctx, struct arena *a, const char *method,
@@ -98,7 +128,7 @@ static bool relayer_ask_send(struct call *call, const struct ctx *ctx, const str
 {
     const char *body = arena_strndup(a, (const char *)r->body, r->body_len);
 
-    if (ctx->relayer_key == NULL || relayer_quota_until(ctx->db, a, ctx->relayer_key) != 0 ||
+    if (ctx->relayer_key == NULL || relayer_held_until(ctx, a) != 0 ||
         !call_begin(call, ctx, a, "POST", "/submit", "", body))
         return false;
     buf_add(&call->body, r->body, r->body_len);
@@ -137,7 +167,7 @@ static bool relayer_ask_status(struct call *call, const struct ctx *ctx, const s
 {
     if (r->effect.broadcasts == 0)
         return false;
-    if (*r->venue_ref == '\0' && relayer_quota_until(ctx->db, a, ctx->relayer_key) != 0)
+    if (*r->venue_ref == '\0' && relayer_held_until(ctx, a) != 0)
         return false;
     if (*r->venue_ref == '\0')
         return call_begin(call, ctx, a, "GET", "/transactions", "", NULL);
@@ -353,6 +383,8 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
 
 const struct venue relayer_venue = { .name = "polymarket_relayer",
                                      .sign = relayer_sign,
+                                     .held_until = relayer_held_until,
+                                     .prolong = relayer_prolong,
                                      .ask_send = relayer_ask_send,
                                      .read_send = relayer_read_send,
                                      .ask_status = relayer_ask_status,

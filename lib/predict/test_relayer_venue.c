@@ -1,4 +1,6 @@
-#define node_ask_two nodes_say
+#define node_ask_two        nodes_say
+#define message_sign        sign_played
+#define relayer_quota_until quota_played
 #include "predict/relayer_venue.c"
 
 #include "chain/evm/rpc_class.h"
@@ -172,5 +174,82 @@ static void one_liar_ends_no_batch(void)
         liar_alone_changes_nothing("a batch", liar_recorded("block_time_nonce"), end_by, &after_s[i]);
 }
 
-TEST_MAIN(TEST(what_the_chain_proves), TEST(what_the_relayer_says), TEST(what_a_submission_proves),
-          TEST(when_it_is_submitted_again), TEST(one_liar_ends_no_batch))
+/* ---- while there is no quota ---- */
+
+static int64_t quota_until;
+
+int64_t quota_played(struct db *db, struct arena *a, const struct relayer_key *key)
+{
+    (void)db, (void)a, (void)key;
+    return quota_until;
+}
+
+bool sign_played(uint8_t sig[static MESSAGE_SIGNATURE_LEN], const struct ctx *ctx, const struct wallet *w,
+                 const struct polymarket_message *m)
+{
+    (void)ctx, (void)w;
+    memset(sig, (int)(m->batch.deadline % 200) + 1, MESSAGE_SIGNATURE_LEN);
+    return true;
+}
+
+static struct venue_request batch_until(struct arena *a, int64_t deadline)
+{
+    static const uint8_t data[] = { 1, 2, 3 };
+    struct trading_batch b = { .wallet = { { 5 } }, .owner = { { 6 } }, .nonce = 7, .count = 2 };
+    struct venue_request r = { .effect = { .state = EFFECT_OPEN } };
+
+    b.calls[0] = (struct polymarket_call){ .target = { { 8 } }, .data = data, .len = sizeof data };
+    b.calls[1] = (struct polymarket_call){ .target = { { 9 } } };
+    CHECK(batch_make(NULL, a, &(struct request_signing){ .expires_ms = deadline * 1000 }, &b, &r));
+    r.expires_ms = deadline * 1000;
+    return r;
+}
+
+static enum done prolonged(struct arena *a, const struct venue_request *old, struct venue_request *out)
+{
+    static const struct relayer_key key = { .key = "k" };
+    const struct ctx c = { .relayer_key = &key };
+
+    *out = *old;
+    return relayer_prolong(&c, a, NULL, old, out);
+}
+
+/* Signed again is what waited for quota until its time was almost over: the same calls with the same nonce.
+ */
+static void what_is_signed_again(void)
+{
+    struct arena *a = arena_new();
+    int64_t now = clock_seconds();
+    struct venue_request almost = batch_until(a, now + 60), early = batch_until(a, now + 400), longer;
+    struct venue_request creation = { .expires_ms = (now + 900) * 1000 };
+    struct relayer_batch was, is;
+    struct buf body = BUF_INIT(RELAYER_BODY_MAX);
+
+    CHECK(prolonged(a, &almost, &longer) == DONE_NOT); /* it has to end then */
+    almost.expires_ms = early.expires_ms = (now + 900) * 1000;
+    CHECK(prolonged(a, &early, &longer) == DONE_NOT);
+    quota_until = (now + 50) * 1000;
+    CHECK(prolonged(a, &almost, &longer) == DONE_NOT);
+    quota_until = 0;
+    CHECK(prolonged(a, &almost, &longer) == DONE);
+    CHECK(relayer_read_batch(&was, a, almost.body, almost.body_len) &&
+          relayer_read_batch(&is, a, longer.body, longer.body_len));
+    CHECK(is.batch.nonce == was.batch.nonce && is.batch.count == was.batch.count &&
+          evm_addr_eq(is.batch.wallet, was.batch.wallet) && evm_addr_eq(is.owner, was.owner));
+    for (size_t i = 0; i < is.batch.count; i++)
+        CHECK(evm_addr_eq(is.calls[i].target, was.calls[i].target) && is.calls[i].len == was.calls[i].len &&
+              memcmp(is.calls[i].data, was.calls[i].data, is.calls[i].len) == 0);
+    CHECK((int64_t)is.batch.deadline >= now + TRADING_BATCH_VALID_S &&
+          (int64_t)is.batch.deadline <= now + TRADING_BATCH_VALID_S + 5);
+    CHECK(longer.expires_ms == (int64_t)is.batch.deadline * 1000 &&
+          memcmp(longer.venue_key, almost.venue_key, sizeof longer.venue_key) != 0);
+    relayer_write_creation(&body, (struct evm_addr){ { 6 } });
+    creation.body = (const uint8_t *)body.data;
+    creation.body_len = body.len;
+    CHECK(prolonged(a, &creation, &longer) == DONE_NOT);
+    buf_free(&body);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(what_is_signed_again), TEST(what_the_chain_proves), TEST(what_the_relayer_says),
+          TEST(what_a_submission_proves), TEST(when_it_is_submitted_again), TEST(one_liar_ends_no_batch))

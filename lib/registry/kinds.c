@@ -16,7 +16,7 @@
 #define TRANSFER_ROW                                                                                         \
     .event_completed = "predict.transfer.completed", .event_failed = "predict.transfer.failed",              \
     .verdict = transfer_verdict, .read = transfer_own_read, .moved = transfer_moved, .view = transfer_view,  \
-    .sentence = transfer_sentence, .done = BIT(EXEC_COMPLETED)
+    .sentence = transfer_sentence, .waits = true, .done = BIT(EXEC_COMPLETED)
 
 #define LEND_ROW                                                                                             \
     .event_completed = "lend.completed", .event_failed = "lend.failed", .replaceable = true,                 \

@@ -122,6 +122,7 @@ static const char BEGIN[] =
     "UPDATE executions SET venue = ?, amount_in = ?, expected_out = ?, min_out = ?, valid_until = ?,"
     " updated_at = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
     " WHERE id = ? AND status = " SQL_PENDING;
+static const char VALID_UNTIL[] = "UPDATE executions SET valid_until = ? WHERE id = ?";
 static const char SETTLE[] =
     "UPDATE executions SET in_flight = ? WHERE id IN (" VALUES_16 ") AND ? IN (0, status)";
 static const char FOLLOW_AGAIN[] =
@@ -326,6 +327,15 @@ bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
     s->id = db_insert_id(db);
     s->status = EXEC_PENDING;
     return true;
+}
+
+bool executions_valid_until(struct db *db, uint64_t id, int64_t valid_until_ms)
+{
+    struct stmt *st = db_prepare(db, VALID_UNTIL);
+
+    bind_ms(st, valid_until_ms);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
 }
 
 enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)

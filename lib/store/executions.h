@@ -13,6 +13,9 @@
 
 enum { EXECUTIONS_AT_ONCE = 16 };
 
+/* Inside a transaction: its effects are sent until then. */
+bool executions_valid_until(struct db *db, uint64_t id, int64_t valid_until_ms);
+
 /* ---- inside the execute transaction, each with executions_count after it ---- */
 
 /* Writes a new pending execution; sets s->id. Without s->created_ms it is created now. The follower leaves it

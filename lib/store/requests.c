@@ -38,6 +38,9 @@ static const char MOVE[] =
     ", venue_ref = IF(state = " SQL_OPEN ", NULL, venue_ref) WHERE id = ? AND state = ?";
 static const char RENEW[] = "UPDATE requests r JOIN executions e ON e.id = r.execution_id SET r.state = ?"
                             " WHERE r.id = ? AND r.state = ? AND r.broadcasts = 1 AND e.lease_owner IS NULL";
+static const char LIVE_UNTIL[] = "UPDATE requests SET expires_at = ? WHERE id = ? AND state = " SQL_OPEN;
+static const char SIGN_ANEW[] = "UPDATE requests SET venue_key = ?, body = ?, expires_at = ?"
+                                " WHERE id = ? AND state = " SQL_OPEN " AND NOT accepted";
 static const char ANSWERED[] =
     "UPDATE requests SET state = " SQL_SETTLED ", succeeded = ?, broadcasts = broadcasts + 1,"
     " accepted = accepted OR ?, refusals = refusals + ?, said = ?, broadcast_at = UTC_TIMESTAMP(3)"
@@ -137,6 +140,26 @@ enum done requests_renew(struct db *db, const struct effect *from)
     bind_u64(st, EFFECT_RENEWED);
     bind_u64(st, from->id);
     bind_u64(st, from->state);
+    return db_change(st);
+}
+
+bool requests_live_until(struct db *db, uint64_t id, int64_t expires_ms)
+{
+    struct stmt *st = db_prepare(db, LIVE_UNTIL);
+
+    bind_ms(st, expires_ms);
+    bind_u64(st, id);
+    return db_exec(st) >= 0;
+}
+
+enum done requests_sign_anew(struct db *db, const struct venue_request *r)
+{
+    struct stmt *st = db_prepare(db, SIGN_ANEW);
+
+    bind_bytes(st, r->venue_key, sizeof r->venue_key);
+    bind_bytes(st, r->body, r->body_len);
+    bind_ms(st, r->expires_ms);
+    bind_u64(st, r->effect.id);
     return db_change(st);
 }
 

@@ -53,6 +53,11 @@ enum done requests_move(struct db *db, const struct effect *from, enum effect_st
 /* From the state that it has to EFFECT_RENEWED, if it was sent but once and no holder of its execution's
  * lease may be about to send it, or to record that; else DONE_NOT. */
 enum done requests_renew(struct db *db, const struct effect *from);
+/* One that is open lives until then. */
+bool requests_live_until(struct db *db, uint64_t id, int64_t expires_ms);
+/* Puts other bytes, with their key and end, into the place of those of one that is open and was not taken;
+ * else DONE_NOT. */
+enum done requests_sign_anew(struct db *db, const struct venue_request *r);
 /* What its being sent came to, and to EFFECT_SETTLED with that, as requests_move. */
 enum done requests_answered(struct db *db, const struct effect *from, bool succeeded,
                             const struct broadcast *o);

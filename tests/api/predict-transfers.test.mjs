@@ -414,6 +414,48 @@ describe('a relayer whose quota is used up', () => {
         assert.equal(transfer.waiting_until, undefined);
     });
 
+    // Ten minutes: what was signed for them, and what is kept of them, ends in the past.
+    const tenMinutesPass = async (id) => {
+        const ago = Math.floor(Date.now() / 1000) - 600;
+        await sql(`UPDATE requests SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 600 SECOND, body = REGEXP_REPLACE(CONVERT(body USING utf8mb4), '"deadline":"[0-9]+"', '"deadline":"${ago}"') WHERE execution_id = ${id}`);
+        await sql(`UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 600 SECOND WHERE id = ${id}`);
+    };
+    const hasQuotaAgain = () => sql("DELETE FROM upstream_answers WHERE question = UNHEX(SHA2('relayer quota', 256))");
+
+    for (const [what, path, json, came] of [
+        ['a deposit that has been paid', 'deposit', { amount: '5', token: 'USDC.e' }, { dollars: -5, collateral: 5 }],
+        ['a withdrawal', 'withdraw', { amount: '5' }, { dollars: 5, collateral: -5 }],
+    ]) {
+        test(`for longer than ${what} lives: it waits, and is carried out once`, async () => {
+            const { agent, address, trading } = await newTrader(20);
+            if (path === 'withdraw') await deposited(agent, '20');
+            const before = { dollars: (await held(address)).dollars, collateral: (await held(trading)).collateral };
+            const nonce = path === 'withdraw' ? await at(trading).nonce() : 0n;
+            await wrong('relay_quota', { times: 1 });
+            const { transfer: { id } } = granted(await agent.post(`/predict/${path}`, json));
+            const shown = async () => granted(await agent.get(`/predict/transfer/${id}`)).transfer;
+            try {
+                await until('it to wait', async () => (await shown()).waiting_until);
+                await tenMinutesPass(id);
+                await until('it to live longer', async () => Number(await sql(`SELECT MIN(expires_at > UTC_TIMESTAMP(3) + INTERVAL 11 HOUR) FROM requests WHERE execution_id = ${id}`)) === 1);
+                const { status, waiting_until } = await shown();
+                assert.match(status, /^(pending|submitted|processing)$/);
+                assert.ok(Date.parse(waiting_until) > Date.now() + 11 * 3600_000, waiting_until);
+                assert.deepEqual(granted(await agent.get('/predict/transfers')).transfers.map((each) => each.status).filter((each) => each === 'failed'), []);
+            } finally {
+                await hasQuotaAgain();
+            }
+            await untilFinal('it to be completed', async () => {
+                const { status, error } = await shown();
+                assert.notEqual(status, 'failed', error);
+                return status === 'completed';
+            });
+            const after = { dollars: (await held(address)).dollars, collateral: (await held(trading)).collateral };
+            assert.deepEqual(after, { dollars: before.dollars + units(came.dollars), collateral: before.collateral + units(came.collateral) });
+            assert.equal(await at(trading).nonce(), nonce + 1n);
+        });
+    }
+
     test('for longer than a transfer lives refuses it before anything is paid, and no order', async () => {
         const [{ agent: first, address }, rich] = [await newTrader(20), await trader(20)];
         await wrong('relay_quota', { times: 1 });
@@ -428,7 +470,7 @@ describe('a relayer whose quota is used up', () => {
             assert.equal((await held(address)).dollars, dollars);
             granted(await place(rich, await bidOf(rich, 5)));
         } finally {
-            await sql("DELETE FROM upstream_answers WHERE question = UNHEX(SHA2('relayer quota', 256))");
+            await hasQuotaAgain();
         }
         await untilFinal('it to be completed', async () => granted(await first.get(`/predict/transfer/${id}`)).transfer.status === 'completed');
     });

@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct buf answer = { .data = (char *)(uintptr_t)data, .len = size };
     struct arena *a = arena_new();
     struct relayer_task task;
+    struct relayer_batch batch;
     struct relayer_row row;
     const char *id;
 
@@ -21,6 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (relayer_read_rows(a, &answer, "", digest, &row))
         MUST(row.tx_hash.len == 0 || row.tx_hash.len == HASH_LEN);
     (void)relayer_read_task(&task, data, size);
+    if (relayer_read_batch(&batch, a, data, size))
+        MUST(batch.batch.count > 0 && batch.batch.count <= POLYMARKET_CALLS_MAX);
     MUST(relayer_quota_wait(&answer) > 0 && relayer_quota_wait(&answer) <= 24 * 3600);
     arena_free(a);
     return 0;
