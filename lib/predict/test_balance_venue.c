@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 
-static void what_a_balance_shows(void)
+static void balances_show_incoming_deposits(void)
 {
     static const struct {
         uint64_t before, amount, shown;
@@ -22,7 +22,7 @@ static void what_a_balance_shows(void)
     }
 }
 
-static void what_shows_that_something_went(void)
+static void balances_show_outgoing_payments(void)
 {
     const struct balance_order o = { .before = u256_from_u64(50),
                                      .amount = u256_from_u64(20),
@@ -51,7 +51,7 @@ static struct request_sight balance_sight(bool accepted, enum call_result result
 }
 
 /* What it was told and does not show, it is told again; silence proves nothing. */
-static void what_the_exchange_says(void)
+static void answers_of_the_exchange_become_sights(void)
 {
     static const char COME[] = "{\"balance\":\"15\",\"allowances\":{}}",
                       BEFORE[] = "{\"balance\":\"5\",\"allowances\":{}}";
@@ -64,4 +64,5 @@ static void what_the_exchange_says(void)
     CHECK(balance_sight(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
 }
 
-TEST_MAIN(TEST(what_a_balance_shows), TEST(what_shows_that_something_went), TEST(what_the_exchange_says))
+TEST_MAIN(TEST(balances_show_incoming_deposits), TEST(balances_show_outgoing_payments),
+          TEST(answers_of_the_exchange_become_sights))

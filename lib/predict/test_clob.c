@@ -41,7 +41,7 @@ static void a_side_without_levels(void)
     CHECK(read_book(&b, "{\"bids\":[],\"asks\":[]}") && book_midpoint(a, &b) == NULL);
 }
 
-static void what_makes_no_sense_has_no_midpoint(void)
+static void crossed_and_absurd_books_have_no_midpoint(void)
 {
     static const char *const bad[] = {
         "{\"bids\":[{\"price\":\"0.44\",\"size\":\"1\"}],\"asks\":[{\"price\":\"0.43\",\"size\":\"2\"}]}",
@@ -56,7 +56,7 @@ static void what_makes_no_sense_has_no_midpoint(void)
         CHECK(!read_book(&b, bad[i]) || book_midpoint(a, &b) == NULL);
 }
 
-static void what_is_no_book_is_refused(void)
+static void malformed_books_are_refused(void)
 {
     static const char *const bad[] = { "",
                                        "[]",
@@ -73,4 +73,4 @@ static void what_is_no_book_is_refused(void)
 }
 
 TEST_MAIN(TEST(the_best_levels_come_first), TEST(a_side_without_levels),
-          TEST(what_makes_no_sense_has_no_midpoint), TEST(what_is_no_book_is_refused))
+          TEST(crossed_and_absurd_books_have_no_midpoint), TEST(malformed_books_are_refused))

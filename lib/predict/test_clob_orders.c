@@ -95,7 +95,7 @@ static bool terms_are_read(const char *price, const char *type, const char *expi
 }
 
 /* An order is one without them, too: they matter where nothing else says them. */
-static void what_an_order_asks_for_is_read(void)
+static void terms_of_orders_are_read(void)
 {
     a = arena_new();
     CHECK(terms_are_read("0.0625", "GTC", "0") && terms_are_read("0.0625", "GTD", "1800000000"));
@@ -181,7 +181,7 @@ static void answers_that_are_none_are_refused(void)
     arena_free(a);
 }
 
-static void one_order_is_known_or_not(void)
+static void single_orders_are_known_or_not(void)
 {
     static const struct {
         const char *text;
@@ -290,8 +290,8 @@ static void hostile_trades_are_left_out(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_an_order_asks_for_is_read), TEST(an_order_is_read_with_its_status_in_any_spelling),
+TEST_MAIN(TEST(terms_of_orders_are_read), TEST(an_order_is_read_with_its_status_in_any_spelling),
           TEST(sizes_are_decimals), TEST(rows_that_make_no_sense_are_left_out),
-          TEST(answers_that_are_none_are_refused), TEST(one_order_is_known_or_not),
+          TEST(answers_that_are_none_are_refused), TEST(single_orders_are_known_or_not),
           TEST(a_trade_is_read_as_a_fill_of_each_order_in_it), TEST(trades_have_states_in_any_spelling),
           TEST(hostile_trades_are_left_out))

@@ -200,7 +200,7 @@ static void fees_are_rounded_up(void)
     CHECK(!clob_fee(&out, &m, 10001, 1));
 }
 
-static void what_is_charged_has_five_decimals(void)
+static void fees_are_rounded_to_five_decimals(void)
 {
     const struct clob_market m = { .fee_rate = 70000000, .fee_exponent = 1 };
 
@@ -275,7 +275,7 @@ static void the_text_decides_before_the_status(void)
 }
 
 /* A proxy's page says nothing about an order. */
-static void what_is_no_answer_decides_nothing(void)
+static void malformed_answers_decide_nothing(void)
 {
     CHECK(said(CALL_TIMEOUT, 0, "").fault == CLOB_LATER);
     CHECK(said(CALL_FAILED, 400, "{\"error\":\"not enough balance\"}").fault == CLOB_LATER);
@@ -286,7 +286,7 @@ static void what_is_no_answer_decides_nothing(void)
     CHECK(said(CALL_ANSWERED, 200, "{}").fault == CLOB_FINE && said(CALL_ANSWERED, 200, "{}").err == NULL);
 }
 
-static void what_it_says_is_safe_to_show(void)
+static void texts_of_the_exchange_are_sanitised(void)
 {
     struct clob_error e = said(CALL_ANSWERED, 400, "{\"error\":\"a\\nb\\u202e\"}");
 
@@ -305,5 +305,6 @@ static void the_arena_goes(void)
 TEST_MAIN(TEST(the_arena_comes), TEST(signatures_are_those_of_the_vectors),
           TEST(credentials_fit_into_headers), TEST(the_allowance_is_the_spenders),
           TEST(short_answers_are_read), TEST(rules_are_integers), TEST(fees_are_rounded_up),
-          TEST(what_is_charged_has_five_decimals), TEST(the_text_decides_before_the_status),
-          TEST(what_is_no_answer_decides_nothing), TEST(what_it_says_is_safe_to_show), TEST(the_arena_goes))
+          TEST(fees_are_rounded_to_five_decimals), TEST(the_text_decides_before_the_status),
+          TEST(malformed_answers_decide_nothing), TEST(texts_of_the_exchange_are_sanitised),
+          TEST(the_arena_goes))

@@ -183,7 +183,7 @@ static bool contains(const uint8_t *bytes, size_t n, const char *text)
     return memmem(bytes, n, text, strlen(text)) != NULL;
 }
 
-static void they_are_derived_once_and_kept_sealed(void)
+static void credentials_are_derived_once_and_stored_sealed(void)
 {
     struct clob_credentials c;
 
@@ -231,7 +231,7 @@ static void a_clock_that_is_far_off_is_not_believed(void)
     CHECK(get(&c) && llabs((int64_t)signed_timestamp - clock_seconds()) <= 1);
 }
 
-static void they_are_created_where_there_are_none(void)
+static void missing_credentials_are_created(void)
 {
     struct clob_credentials c;
 
@@ -356,7 +356,7 @@ static void after_a_401_they_are_derived_again_once(void)
     CHECK(ask(&said) && venue.derived == 0 && venue.count == 2); /* they are young: no derivation */
 }
 
-static void what_is_answered_is_asked_once(void)
+static void answered_calls_are_made_once(void)
 {
     struct clob_error said;
 
@@ -386,11 +386,10 @@ static void credentials_arena_goes(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(credentials_arena_comes), TEST(they_are_derived_once_and_kept_sealed),
+TEST_MAIN(TEST(credentials_arena_comes), TEST(credentials_are_derived_once_and_stored_sealed),
           TEST(the_question_is_signed_by_the_wallet), TEST(a_clock_that_is_far_off_is_not_believed),
-          TEST(they_are_created_where_there_are_none),
-          TEST(credentials_created_by_another_process_are_derived), TEST(a_silence_is_no_refusal),
-          TEST(nonsense_is_not_asked_for_without_end), TEST(without_the_signer_the_venue_is_not_asked),
-          TEST(another_service_key_derives_them_again), TEST(calls_bear_them),
-          TEST(after_a_401_they_are_derived_again_once), TEST(what_is_answered_is_asked_once),
-          TEST(a_401_reads_the_clock_again), TEST(credentials_arena_goes))
+          TEST(missing_credentials_are_created), TEST(credentials_created_by_another_process_are_derived),
+          TEST(a_silence_is_no_refusal), TEST(nonsense_is_not_asked_for_without_end),
+          TEST(without_the_signer_the_venue_is_not_asked), TEST(another_service_key_derives_them_again),
+          TEST(calls_bear_them), TEST(after_a_401_they_are_derived_again_once),
+          TEST(answered_calls_are_made_once), TEST(a_401_reads_the_clock_again), TEST(credentials_arena_goes))

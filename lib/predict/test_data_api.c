@@ -34,7 +34,7 @@ static void the_newest_come_first(void)
           n == 1 && list[0].time_ms == 2000000);
 }
 
-static void what_is_no_list_is_refused(void)
+static void malformed_lists_are_refused(void)
 {
     struct market_trade *list;
     size_t n;
@@ -83,5 +83,5 @@ static void positions_are_those_of_the_wallet(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_newest_come_first), TEST(what_is_no_list_is_refused),
+TEST_MAIN(TEST(the_newest_come_first), TEST(malformed_lists_are_refused),
           TEST(positions_are_those_of_the_wallet))

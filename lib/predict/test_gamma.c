@@ -176,7 +176,7 @@ static void tags_come_in_any_order(void)
     CHECK_STR(m.category, "other");
 }
 
-static void what_is_no_market_is_refused(void)
+static void malformed_markets_are_refused(void)
 {
     static const char *const bad[] = {
         "",
@@ -261,6 +261,6 @@ static void arena_begins(void)
 TEST_MAIN(TEST(arena_begins), TEST(a_market_as_the_service_sends_it),
           TEST(versions_decide_which_tokens_are_traded), TEST(states_of_a_market),
           TEST(prices_that_are_missing_come_from_the_last_trade), TEST(prices_of_any_length_are_kept),
-          TEST(tags_come_in_any_order), TEST(what_is_no_market_is_refused),
+          TEST(tags_come_in_any_order), TEST(malformed_markets_are_refused),
           TEST(lists_leave_out_what_makes_no_sense), TEST(searches_are_read_as_lists_and_as_events),
           TEST(hidden_characters_are_shown), TEST(urls))

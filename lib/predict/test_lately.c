@@ -48,7 +48,7 @@ static struct predict_lately *read_lately(int64_t total)
 }
 
 /* Sizes that the holding had before are laid over; any other stays. */
-static void what_is_shown(void)
+static void recent_fills_are_added_to_shown_positions(void)
 {
     static const struct {
         const char *token, *size, *want; /* NULL: it is gone */
@@ -71,7 +71,7 @@ static void what_is_shown(void)
     }
 }
 
-static void what_is_not_shown(void)
+static void recent_fills_become_positions(void)
 {
     struct market_position p = { .token = "77", .size = "17" };
     struct predict_lately *l = read_lately(17000000);
@@ -91,7 +91,8 @@ static void what_is_not_shown(void)
 
 int main(void)
 {
-    static const struct test_case cases[] = { TEST(what_is_shown), TEST(what_is_not_shown) };
+    static const struct test_case cases[] = { TEST(recent_fills_are_added_to_shown_positions),
+                                              TEST(recent_fills_become_positions) };
     int failed;
 
     a = arena_new();

@@ -119,7 +119,7 @@ static unsigned times_asked(const char *question)
     return n;
 }
 
-static void what_rests_costs_one_question(void)
+static void resting_orders_cost_one_question(void)
 {
     struct wallet_look l = look_at(2);
 
@@ -142,7 +142,7 @@ static void pages_are_followed_to_the_last(void)
     CHECK(asked_count == 2 && looks[0].sight.says == ORDER_SEEN && looks[1].sight.says == ORDER_SEEN);
 }
 
-static void what_is_missing_is_looked_up(void)
+static void missing_orders_are_looked_up(void)
 {
     struct wallet_look l = look_at(4);
 
@@ -317,7 +317,7 @@ static bool always(void)
     return true;
 }
 
-static void one_that_is_stopped_asks_nothing(void)
+static void stopped_looks_ask_nothing(void)
 {
     struct wallet_look l = look_at(1);
 
@@ -326,10 +326,10 @@ static void one_that_is_stopped_asks_nothing(void)
     CHECK(asked_count == 0 && looks[0].sight.says == ORDER_SILENT && l.look.silent && !l.denied);
 }
 
-TEST_MAIN(TEST(what_rests_costs_one_question), TEST(pages_are_followed_to_the_last),
-          TEST(what_is_missing_is_looked_up), TEST(nothing_follows_from_silence),
+TEST_MAIN(TEST(resting_orders_cost_one_question), TEST(pages_are_followed_to_the_last),
+          TEST(missing_orders_are_looked_up), TEST(nothing_follows_from_silence),
           TEST(cursors_that_go_in_circles_end), TEST(credentials_that_are_refused_end_it),
           TEST(cancels_go_out_first_and_are_looked_up), TEST(trades_become_fills_of_their_orders),
           TEST(trades_are_asked_for_where_the_order_says_nothing),
           TEST(the_size_of_an_order_for_money_is_money), TEST(an_order_of_another_size_is_not_ours),
-          TEST(one_that_is_stopped_asks_nothing))
+          TEST(stopped_looks_ask_nothing))

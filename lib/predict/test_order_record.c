@@ -95,7 +95,7 @@ static uint64_t events_of(const struct agent *agent)
 }
 
 /* Half is matched, its settlement fails, all is matched and settled: each is told once. */
-static void what_happens_is_told_once(void)
+static void events_are_sent_once(void)
 {
     struct agent agent = new_agent("https://agent.example/hook");
     struct order first = new_order(&agent), o = reread_order(&first);
@@ -192,7 +192,7 @@ static bool spent(uint64_t wallet_id, uint64_t usd)
 }
 
 /* What policies counted of it beyond what was filled. */
-static void what_is_not_filled_is_given_back(void)
+static void unfilled_amounts_leave_policies(void)
 {
     struct agent agent = new_agent("https://agent.example/hook");
     struct order first = new_order(&agent), o = reread_order(&first);
@@ -209,5 +209,5 @@ static void what_is_not_filled_is_given_back(void)
     CHECK(record(&look, 1) && reread_order(&first).status == ORDER_OPEN && spent(77, 1000));
 }
 
-STORE_TEST_MAIN(TEST(what_happens_is_told_once), TEST(orders_are_recorded_together_or_each),
-                TEST(a_miss_is_no_event), TEST(what_is_not_filled_is_given_back))
+STORE_TEST_MAIN(TEST(events_are_sent_once), TEST(orders_are_recorded_together_or_each),
+                TEST(a_miss_is_no_event), TEST(unfilled_amounts_leave_policies))

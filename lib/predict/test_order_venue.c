@@ -23,7 +23,7 @@ static struct request_sight sight_of(int status, const char *text)
     return s;
 }
 
-static void what_an_answer_to_the_sending_proves(void)
+static void answers_to_sends_become_sights(void)
 {
     static const struct {
         int status;
@@ -87,7 +87,7 @@ static struct request_sight looked(int status, const char *text)
     return s;
 }
 
-static void what_a_look_proves(void)
+static void answers_to_looks_become_sights(void)
 {
     static const char row[] =
         "{\"id\":\"%s\",\"status\":\"LIVE\",\"original_size\":\"20\",\"size_matched\":\"0\"}";
@@ -115,7 +115,7 @@ static enum venue_says proven(int status, const char *text)
     return s.says;
 }
 
-static void what_trades_prove(void)
+static void trades_prove_an_order(void)
 {
     static const char trade[] = "{\"data\":[{\"id\":\"t\",\"taker_order_id\":\"%s\",\"size\":\"10.97\","
                                 "\"price\":\"0.41\",\"status\":\"CONFIRMED\",\"match_time\":\"1700000000\"}],"
@@ -139,7 +139,7 @@ static bool is_definite(int status, const char *text)
     return order_read_cancel(&c, &r, a);
 }
 
-static void what_an_answer_to_a_cancel_proves(void)
+static void answers_to_cancels_are_definite_or_not(void)
 {
     a = arena_new();
     CHECK(is_definite(200, "{\"canceled\":[\"" ID "\"],\"not_canceled\":{}}"));
@@ -153,5 +153,5 @@ static void what_an_answer_to_a_cancel_proves(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_an_answer_to_the_sending_proves), TEST(what_a_look_proves), TEST(what_trades_prove),
-          TEST(what_an_answer_to_a_cancel_proves))
+TEST_MAIN(TEST(answers_to_sends_become_sights), TEST(answers_to_looks_become_sights),
+          TEST(trades_prove_an_order), TEST(answers_to_cancels_are_definite_or_not))

@@ -184,7 +184,7 @@ static void money_is_never_more_than_was_given(void)
 }
 
 /* It ends by itself: an order that never rests needs no cancel. */
-static void what_never_rests_ends_when_it_is_unknown(void)
+static void unknown_orders_that_never_rest_end(void)
 {
     static const struct {
         enum order_type type;
@@ -290,7 +290,7 @@ static void all_that_fails_is_taken_back(void)
 }
 
 /* Of one and the same look, the order may be older than its trades, or younger. */
-static void what_lags_behind_takes_nothing_back(void)
+static void older_sights_take_nothing_back(void)
 {
     struct order o = order_of(ORDER_OPEN, SHARES / 4);
     struct order_fills fills = fills_none();
@@ -308,7 +308,7 @@ static void what_lags_behind_takes_nothing_back(void)
     CHECK(order_verdict(&o, &s).matched == SHARES / 4 && order_verdict(&o, &s).corrected);
 }
 
-static void it_is_final_when_its_trades_are_settled(void)
+static void orders_are_final_with_settled_trades(void)
 {
     struct order o = order_of(ORDER_FILLED, SHARES);
     struct order_fills fills = fills_none();
@@ -405,7 +405,7 @@ static void a_pending_order_is_left_alone_until_it_is_seen(void)
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN && order_verdict(&o, &s).matched == HALF);
 }
 
-static void what_the_agent_cancels_is_cancelled_at_once(void)
+static void requested_cancels_are_sent_at_once(void)
 {
     struct order o = order_of(ORDER_OPEN, 0);
 
@@ -519,11 +519,11 @@ static void nothing_breaks_the_rules(void)
 
 TEST_MAIN(TEST(the_venues_word_becomes_a_status), TEST(money_is_spent_and_brings_any_number_of_shares),
           TEST(takers_pay_the_fee_of_their_market), TEST(money_is_never_more_than_was_given),
-          TEST(what_never_rests_ends_when_it_is_unknown), TEST(an_ended_order_is_proven_by_its_trades),
+          TEST(unknown_orders_that_never_rest_end), TEST(an_ended_order_is_proven_by_its_trades),
           TEST(a_failed_settlement_gives_its_size_back), TEST(all_that_fails_is_taken_back),
-          TEST(what_lags_behind_takes_nothing_back), TEST(it_is_final_when_its_trades_are_settled),
+          TEST(older_sights_take_nothing_back), TEST(orders_are_final_with_settled_trades),
           TEST(a_cancel_is_final_when_it_was_seen_twice),
           TEST(an_unknown_order_stays_until_it_cannot_be_matched),
           TEST(an_expired_order_ends_without_a_cancel), TEST(a_pending_order_is_left_alone_until_it_is_seen),
-          TEST(what_the_agent_cancels_is_cancelled_at_once), TEST(fills_are_merged_once),
+          TEST(requested_cancels_are_sent_at_once), TEST(fills_are_merged_once),
           TEST(nothing_breaks_the_rules))

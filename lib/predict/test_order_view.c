@@ -48,7 +48,7 @@ static void an_order_before_anything_happens(void)
     arena_free(a);
 }
 
-static void what_was_filled_and_by_which_transactions(void)
+static void views_show_fills_and_transactions(void)
 {
     const struct fill fills[] = { { .has_tx = true, .tx_hash = { 0xab }, .fee = 300 },
                                   { .has_tx = false, .fee = 10 },
@@ -69,7 +69,7 @@ static void what_was_filled_and_by_which_transactions(void)
     arena_free(a);
 }
 
-static void what_was_spent_at_once(void)
+static void views_show_spending_of_immediate_orders(void)
 {
     struct order o = order_of(ORDER_FILLED);
 
@@ -100,5 +100,5 @@ static void why_it_was_rejected(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(an_order_before_anything_happens), TEST(what_was_filled_and_by_which_transactions),
-          TEST(what_was_spent_at_once), TEST(why_it_was_rejected))
+TEST_MAIN(TEST(an_order_before_anything_happens), TEST(views_show_fills_and_transactions),
+          TEST(views_show_spending_of_immediate_orders), TEST(why_it_was_rejected))

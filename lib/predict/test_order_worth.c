@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "predict/order_worth.c"
 
-static void what_leaves(void)
+static void worth_of_orders(void)
 {
     static const struct {
         enum order_side side;
@@ -36,7 +36,7 @@ static void what_leaves(void)
 }
 
 /* What it spends is in whole cents. */
-static void what_leaves_at_once(void)
+static void worth_of_immediate_orders(void)
 {
     struct order o = { .side = ORDER_BUY, .type = ORDER_FOK, .price = 4500, .size = 1001, .fee_most = 7 };
     struct u256 got;
@@ -56,4 +56,4 @@ static void the_largest_of_all_fits(void)
     CHECK(u256_cmp(got, u256_from_u64(999999999999999999)) == 0);
 }
 
-TEST_MAIN(TEST(what_leaves), TEST(what_leaves_at_once), TEST(the_largest_of_all_fits))
+TEST_MAIN(TEST(worth_of_orders), TEST(worth_of_immediate_orders), TEST(the_largest_of_all_fits))

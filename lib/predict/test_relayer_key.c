@@ -33,7 +33,7 @@ static void a_key_is_one_of_two_kinds(void)
     CHECK_STR(k.secret, "");
 }
 
-static void what_is_no_key_is_refused(void)
+static void malformed_keys_are_refused(void)
 {
     static const char *const bad[] = { "", "k", "k s p more", "k\x01 0x1", "k\xc3\xa9 0x1", "k \x7f" };
     char text[1024] = "0x1 ";
@@ -48,7 +48,7 @@ static void what_is_no_key_is_refused(void)
     CHECK_STR(relayer_key_read("/nonexistent/key", &k), "No such file or directory");
 }
 
-static void it_is_read_where_it_is_needed(void)
+static void keys_are_read_if_needed(void)
 {
     const struct conf off = { .predict_relayer_key_file = "/nonexistent/key" };
     const struct conf none = { .predict_trading = true, .predict_relayer_key_file = "" };
@@ -56,5 +56,4 @@ static void it_is_read_where_it_is_needed(void)
     CHECK(relayer_key_of(&off) == NULL && relayer_key_of(&none) == NULL);
 }
 
-TEST_MAIN(TEST(a_key_is_one_of_two_kinds), TEST(what_is_no_key_is_refused),
-          TEST(it_is_read_where_it_is_needed))
+TEST_MAIN(TEST(a_key_is_one_of_two_kinds), TEST(malformed_keys_are_refused), TEST(keys_are_read_if_needed))

@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 
-static void what_a_refusal_says_of_the_wait(void)
+static void waits_are_read_from_refusals(void)
 {
     static const struct {
         const char *answer;
@@ -27,4 +27,4 @@ static void what_a_refusal_says_of_the_wait(void)
     }
 }
 
-TEST_MAIN(TEST(what_a_refusal_says_of_the_wait))
+TEST_MAIN(TEST(waits_are_read_from_refusals))

@@ -7,7 +7,7 @@
 #include "codec/test_liar.h"
 
 /* The chain's word alone decides, and decides in the end. */
-static void what_the_chain_proves(void)
+static void the_chain_decides_batches(void)
 {
     enum { DEPTH = 5, BLOCK_MS = 2000, EXPIRES = 1000, OVER = EXPIRES + 12 };
     static const struct {
@@ -61,7 +61,7 @@ static struct request_sight relayer_sight(const char *ref, enum call_result resu
     return s;
 }
 
-static void what_the_relayer_says(void)
+static void answers_of_the_relayer_become_sights(void)
 {
     static const char ROW[] = "[{\"transactionID\":\"x\",\"state\":\"STATE_EXECUTED\"}]",
                       FAILED[] = "{\"transactionID\":\"x\",\"state\":\"STATE_FAILED\"}",
@@ -82,7 +82,7 @@ static void what_the_relayer_says(void)
 }
 
 /* Only an id says that it was taken: a refusal may be about what came before. */
-static void what_a_submission_proves(void)
+static void only_an_id_proves_a_submission(void)
 {
     static const struct {
         enum call_result result;
@@ -111,7 +111,7 @@ static void what_a_submission_proves(void)
 }
 
 /* The chain shows nothing of what the relayer says it has. */
-static void when_it_is_submitted_again(void)
+static void dropped_batches_are_submitted_again(void)
 {
     struct venue_request r = { .effect = { .state = EFFECT_INCLUDED, .broadcast_ms = clock_ms() } };
 
@@ -251,5 +251,6 @@ static void what_is_signed_again(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(what_is_signed_again), TEST(what_the_chain_proves), TEST(what_the_relayer_says),
-          TEST(what_a_submission_proves), TEST(when_it_is_submitted_again), TEST(one_liar_ends_no_batch))
+TEST_MAIN(TEST(what_is_signed_again), TEST(the_chain_decides_batches),
+          TEST(answers_of_the_relayer_become_sights), TEST(only_an_id_proves_a_submission),
+          TEST(dropped_batches_are_submitted_again), TEST(one_liar_ends_no_batch))

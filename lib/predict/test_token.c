@@ -126,7 +126,7 @@ static void a_token_is_known_with_its_rules(void)
 }
 
 /* For a minute. */
-static void what_is_known_is_not_asked_for(void)
+static void cached_rules_are_not_asked_for(void)
 {
     struct predict_token t;
 
@@ -160,7 +160,7 @@ static void the_version_decides_which_tokens_are_traded(void)
     CHECK(find(TOKEN, &t) == NULL && t.exchange == POLYMARKET_NEG_RISK && t.rules.neg_risk);
 }
 
-static void what_no_token_can_be_is_not_asked_about(void)
+static void malformed_tokens_are_not_asked_about(void)
 {
     static const char *const hostile[] = {
         "",
@@ -248,7 +248,7 @@ static void the_arena_goes(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(the_arena_comes), TEST(a_token_is_known_with_its_rules), TEST(what_is_known_is_not_asked_for),
-          TEST(the_version_decides_which_tokens_are_traded), TEST(what_no_token_can_be_is_not_asked_about),
+TEST_MAIN(TEST(the_arena_comes), TEST(a_token_is_known_with_its_rules), TEST(cached_rules_are_not_asked_for),
+          TEST(the_version_decides_which_tokens_are_traded), TEST(malformed_tokens_are_not_asked_about),
           TEST(unknown_tokens_differ_from_unanswered_questions),
           TEST(markets_take_orders_as_long_as_both_say_so), TEST(lies_are_not_believed), TEST(the_arena_goes))

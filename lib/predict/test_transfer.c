@@ -67,7 +67,7 @@ static void a_deposit_is_done_with_its_last_request(void)
 
 /* A step that cannot succeed any more ends it at once; so does a request that came to nothing. The steps
  * before it stay done: the failure does not count as a reorganised block. */
-static void how_a_deposit_fails(void)
+static void deposits_fail_with_their_steps_or_requests(void)
 {
     struct transfer_scene s;
 
@@ -155,6 +155,6 @@ static void a_withdrawal_lowers_what_exchanges_may_take(void)
     CHECK(withdrawal_plan(&t) == NULL && t.plan.request_count == 3);
 }
 
-TEST_MAIN(TEST(a_deposit_is_done_with_its_last_request), TEST(how_a_deposit_fails),
+TEST_MAIN(TEST(a_deposit_is_done_with_its_last_request), TEST(deposits_fail_with_their_steps_or_requests),
           TEST(a_deposit_that_is_taken_back), TEST(a_withdrawal_has_requests_or_steps_alone),
           TEST(a_withdrawal_lowers_what_exchanges_may_take))

@@ -19,7 +19,7 @@ static void every_kind_is_told(void)
 }
 
 /* Stored by a newer program: neither listed nor followed here, and nothing breaks. */
-static void what_is_not_known(void)
+static void unknown_kinds_are_ignored(void)
 {
     const enum exec_kind_id newer = all_kinds[ALL_KINDS - 1] + 1;
 
@@ -28,7 +28,7 @@ static void what_is_not_known(void)
     CHECK(task_state_of(newer, EXEC_COMPLETED) == TASK_COMPLETED);
 }
 
-static void what_a_task_says(void)
+static void tasks_follow_their_execution(void)
 {
     for (size_t i = 0; i < ALL_KINDS; i++) {
         enum exec_kind_id id = all_kinds[i];
@@ -42,4 +42,4 @@ static void what_a_task_says(void)
     }
 }
 
-TEST_MAIN(TEST(every_kind_is_told), TEST(what_is_not_known), TEST(what_a_task_says))
+TEST_MAIN(TEST(every_kind_is_told), TEST(unknown_kinds_are_ignored), TEST(tasks_follow_their_execution))

@@ -39,7 +39,7 @@ static struct route_in coin_pair(void)
     return service_pair("ethereum", "ETH", "base", "ETH", "1000000000000000000");
 }
 
-static void what_across_serves(void)
+static void across_serves_bridges_of_its_chains(void)
 {
     const struct chain *ethereum = chain_find("ethereum");
 
@@ -56,7 +56,7 @@ static void what_across_serves(void)
     }
 }
 
-static void what_across_is_asked(void)
+static void across_is_asked_for_fees(void)
 {
     struct route_in in = token_pair();
     struct call call;
@@ -103,7 +103,7 @@ static void across_offers(void)
 }
 
 /* Dollars have 18 places on bsc. */
-static void what_is_counted_otherwise(void)
+static void decimals_may_differ_between_chains(void)
 {
     static const char fees[] = FEES("9649000000000000", "9990351", SIDE("inputToken", BSC_USDC, "56"),
                                     SIDE("outputToken", USDC, "1")),
@@ -263,7 +263,7 @@ static struct bridge_status status_of(int http, const char *answer)
     return out;
 }
 
-static void what_across_says_of_a_bridge(void)
+static void statuses_of_bridges_are_read(void)
 {
     struct bridge_status s;
 
@@ -287,6 +287,6 @@ static void what_across_says_of_a_bridge(void)
     service_close();
 }
 
-TEST_MAIN(TEST(what_across_serves), TEST(what_across_is_asked), TEST(across_offers),
-          TEST(what_is_counted_otherwise), TEST(across_refuses), TEST(across_lies), TEST(across_builds),
-          TEST(what_across_says_of_a_bridge))
+TEST_MAIN(TEST(across_serves_bridges_of_its_chains), TEST(across_is_asked_for_fees), TEST(across_offers),
+          TEST(decimals_may_differ_between_chains), TEST(across_refuses), TEST(across_lies),
+          TEST(across_builds), TEST(statuses_of_bridges_are_read))

@@ -103,7 +103,7 @@ static void every_mint_is_named_once(void)
     call_free(&call);
 }
 
-static void what_it_says_is_kept(void)
+static void answered_prices_are_cached(void)
 {
     struct feed_price said;
 
@@ -117,7 +117,7 @@ static void what_it_says_is_kept(void)
     CHECK(!jupiter_prices.last(&said, token_find(chain_by_id(1), "USDC")));
 }
 
-static void what_is_no_price(void)
+static void malformed_prices_are_ignored(void)
 {
     static const char *const none[] = {
         "0",   "0.0", "-1",           "-0.5", "null",  "true",  "\"abc\"",  "\"\"",
@@ -141,7 +141,7 @@ static void what_is_no_price(void)
     CHECK(!priced(&said, "SOL"));
 }
 
-static void it_is_kept_for_a_minute_and_renewed_before(void)
+static void prices_are_cached_for_a_minute(void)
 {
     struct feed_price said;
 
@@ -185,7 +185,7 @@ static void its_rate_is_that_of_offers(void)
     CHECK(!asks()); /* even without a kept price */
 }
 
-static void where_it_serves(void)
+static void jupiter_prices_serve_solana_only(void)
 {
     const struct chain *solana = chain_find("solana"), *ethereum = chain_by_id(1);
     const struct token *coin = token_find(solana, "SOL");
@@ -221,6 +221,6 @@ static void prices_test_end(void)
     close_again();
 }
 
-TEST_MAIN(TEST(prices_test_start), TEST(every_mint_is_named_once), TEST(what_it_says_is_kept),
-          TEST(what_is_no_price), TEST(it_is_kept_for_a_minute_and_renewed_before),
-          TEST(its_rate_is_that_of_offers), TEST(where_it_serves), TEST(prices_test_end))
+TEST_MAIN(TEST(prices_test_start), TEST(every_mint_is_named_once), TEST(answered_prices_are_cached),
+          TEST(malformed_prices_are_ignored), TEST(prices_are_cached_for_a_minute),
+          TEST(its_rate_is_that_of_offers), TEST(jupiter_prices_serve_solana_only), TEST(prices_test_end))

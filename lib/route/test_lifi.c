@@ -45,7 +45,7 @@ static struct route_in lifi_far_pair(void)
     return service_pair("ethereum", "ETH", "base", "USDC", "1000000000000000000");
 }
 
-static void what_lifi_serves(void)
+static void lifi_serves_its_chains(void)
 {
     const struct chain *ethereum = chain_find("ethereum"), *fantom = chain_find("fantom");
 
@@ -62,7 +62,7 @@ static void what_lifi_serves(void)
     }
 }
 
-static void what_lifi_is_asked(void)
+static void lifi_is_asked_for_quotes(void)
 {
     struct route_in in = lifi_near_pair();
     struct call call;
@@ -80,7 +80,7 @@ static void what_lifi_is_asked(void)
     service_close();
 }
 
-static void what_lifi_is_asked_across(void)
+static void lifi_is_asked_for_bridges(void)
 {
     struct route_in in = lifi_far_pair();
     struct call call;
@@ -126,7 +126,7 @@ static void lifi_offers(void)
 
 /* An offer with coin to pay besides the input is refused, under any label: no call that is signed has a place
  * for it. */
-static void what_is_paid_beside_the_input(void)
+static void offers_with_other_payments_are_refused(void)
 {
     static const char *const rows[][2] = {
         { "\"included\":true", "\"included\":false" },
@@ -284,7 +284,7 @@ static struct bridge_status lifi_status(int http, const char *status, const char
     return out;
 }
 
-static void what_lifi_says_of_a_bridge(void)
+static void statuses_of_bridges_are_read(void)
 {
     static const struct {
         const char *status, *substatus;
@@ -316,6 +316,7 @@ static void what_lifi_says_of_a_bridge(void)
     service_close();
 }
 
-TEST_MAIN(TEST(what_lifi_serves), TEST(what_lifi_is_asked), TEST(what_lifi_is_asked_across),
-          TEST(lifi_offers), TEST(what_is_paid_beside_the_input), TEST(lifi_refuses), TEST(lifi_lies),
-          TEST(lifi_builds), TEST(lifi_lies_about_transactions), TEST(what_lifi_says_of_a_bridge))
+TEST_MAIN(TEST(lifi_serves_its_chains), TEST(lifi_is_asked_for_quotes), TEST(lifi_is_asked_for_bridges),
+          TEST(lifi_offers), TEST(offers_with_other_payments_are_refused), TEST(lifi_refuses),
+          TEST(lifi_lies), TEST(lifi_builds), TEST(lifi_lies_about_transactions),
+          TEST(statuses_of_bridges_are_read))

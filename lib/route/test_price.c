@@ -135,7 +135,7 @@ static void price_test_reset(void)
 
 /* ---- the pools ---- */
 
-static void what_the_best_pool_pays(void)
+static void prices_come_from_the_best_pool(void)
 {
     struct price p;
 
@@ -184,7 +184,7 @@ static void without_an_answer_there_is_no_price(void)
 }
 
 /* A token at par has the price of a dollar without asking the pools. */
-static void what_is_paid_out_at_par(void)
+static void tokens_at_par_cost_a_dollar(void)
 {
     const struct chain *polygon = chain_find("polygon");
     struct price p = price_of_token(&ctx, a, polygon, token_find(polygon, "pUSD"));
@@ -338,7 +338,7 @@ static struct price ask_coin(const char *usd)
     return p;
 }
 
-static void what_its_service_says_there(void)
+static void prices_come_from_the_familys_service(void)
 {
     const struct chain *solana = chain_find("solana");
     struct token_ref ref = token_ref_of(token_find(solana, "SOL"));
@@ -443,9 +443,9 @@ static void price_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(price_test_start), TEST(what_the_best_pool_pays), TEST(dollars_follow_their_pools),
-          TEST(without_an_answer_there_is_no_price), TEST(what_is_paid_out_at_par), TEST(several_at_once),
+TEST_MAIN(TEST(price_test_start), TEST(prices_come_from_the_best_pool), TEST(dollars_follow_their_pools),
+          TEST(without_an_answer_there_is_no_price), TEST(tokens_at_par_cost_a_dollar), TEST(several_at_once),
           TEST(the_chain_that_is_asked), TEST(the_feed_fills_in),
-          TEST(a_silent_feed_is_left_alone_for_a_moment), TEST(what_its_service_says_there),
+          TEST(a_silent_feed_is_left_alone_for_a_moment), TEST(prices_come_from_the_familys_service),
           TEST(a_trade_is_held_against_it), TEST(the_feed_is_held_against_it), TEST(symbols_are_listed_once),
           TEST(price_test_end))

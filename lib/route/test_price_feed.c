@@ -62,7 +62,7 @@ static void feed_answers_that_are_none(void)
 }
 
 /* One request asks for every coin once; the query of the operator's URL stays. */
-static void one_request_for_all_coins(void)
+static void one_request_asks_for_all_coins(void)
 {
     const char *url = feed_url(a, "https://feed.example/simple/price");
 
@@ -87,4 +87,4 @@ static void price_feed_test_end(void)
 }
 
 TEST_MAIN(TEST(price_feed_test_start), TEST(an_answer_is_read_digit_by_digit), TEST(prices_that_are_none),
-          TEST(feed_answers_that_are_none), TEST(one_request_for_all_coins), TEST(price_feed_test_end))
+          TEST(feed_answers_that_are_none), TEST(one_request_asks_for_all_coins), TEST(price_feed_test_end))

@@ -66,7 +66,7 @@ static void services_close(void)
     ctx = (struct ctx){ .conf = NULL };
 }
 
-static void what_is_on(void)
+static void services_are_on_with_url_and_needed_key(void)
 {
     services_open("", NULL);
     CHECK_STR(provider_url(&ctx, &open_one), "https://open.example");
@@ -107,7 +107,7 @@ static bool rate_is(const struct provider *p, uint32_t units, uint32_t window_s)
     return rate.units == units && rate.window_s == window_s;
 }
 
-static void how_often(void)
+static void rates_are_read(void)
 {
     static const char *const wrong[] = { "3",   "0/s",  "/s",   "3/",        "3/0s",
                                          "3/d", "3/s.", "-3/s", "1000000/s", "3/1001h" };
@@ -130,7 +130,7 @@ static void how_often(void)
 #define FEE_TO   "provider.open.fee_receiver = "
 #define BPS      "\nprovider.open.fee_bps = "
 
-static void what_the_operator_takes(void)
+static void operator_fees_are_read(void)
 {
     services_open(FEE_TO RECEIVER BPS "15", NULL);
     CHECK_STR(provider_fee(&ctx, &open_one)->receiver, RECEIVER);
@@ -172,7 +172,7 @@ static void a_key_that_cannot_be_read_turns_its_provider_off(void)
     CHECK(off_by("", long_key + 1) == NULL && off_by("", " key\r\n") == NULL);
 }
 
-static void what_ends_the_start(void)
+static void wrong_settings_end_the_start(void)
 {
     CHECK(ends("provider.nobody.url = http://127.0.0.1", NULL));
     CHECK(ends("provider.open.fee_bps = 5", NULL) && ends("provider.open.fee_receiver = " RECEIVER, NULL));
@@ -184,7 +184,7 @@ static void what_ends_the_start(void)
     CHECK(ends(FEE_TO EVM_ADDR_ZERO BPS "5", NULL) && !ends(FEE_TO RECEIVER BPS "200", NULL));
 }
 
-static void what_is_asked(void)
+static void requests_have_url_and_headers(void)
 {
     struct call call;
 
@@ -204,7 +204,7 @@ static void what_is_asked(void)
     services_close();
 }
 
-static void what_is_asked_next(void)
+static void follow_up_requests_reuse_the_call(void)
 {
     struct call call;
 
@@ -232,7 +232,7 @@ static enum ask_end end_of(enum call_result result, int status)
     return provider_end(&call);
 }
 
-static void what_a_status_says(void)
+static void statuses_are_classified(void)
 {
     CHECK(end_of(CALL_ANSWERED, 200) == ASK_OFFERED && end_of(CALL_ANSWERED, 201) == ASK_OFFERED);
     CHECK(end_of(CALL_ANSWERED, 400) == ASK_NO_ROUTE && end_of(CALL_ANSWERED, 422) == ASK_NO_ROUTE);
@@ -270,7 +270,8 @@ static void service_test_end(void)
     CHECK(unlink(file_of("key", "")) == 0 && unlink(file_of("gateway.conf", "")) == 0 && rmdir(folder) == 0);
 }
 
-TEST_MAIN(TEST(service_test_start), TEST(what_is_on), TEST(how_often), TEST(what_the_operator_takes),
-          TEST(a_key_that_cannot_be_read_turns_its_provider_off), TEST(what_ends_the_start),
-          TEST(what_is_asked), TEST(what_is_asked_next), TEST(what_a_status_says),
+TEST_MAIN(TEST(service_test_start), TEST(services_are_on_with_url_and_needed_key), TEST(rates_are_read),
+          TEST(operator_fees_are_read), TEST(a_key_that_cannot_be_read_turns_its_provider_off),
+          TEST(wrong_settings_end_the_start), TEST(requests_have_url_and_headers),
+          TEST(follow_up_requests_reuse_the_call), TEST(statuses_are_classified),
           TEST(numbers_keep_their_digits), TEST(service_test_end))

@@ -66,7 +66,7 @@ static bool is(enum provider_standing want)
     return provider_standing(&ctx, &asked) == want && provider_admits(&ctx, &asked) == want;
 }
 
-static void as_often_as_its_rate(void)
+static void calls_keep_to_the_rate(void)
 {
     states_forget();
     rate = (struct rate_limit){ 75, 7200 };
@@ -333,8 +333,8 @@ static void shared_by_a_file(void)
     close(fd);
 }
 
-TEST_MAIN(TEST(as_often_as_its_rate), TEST(half_of_its_rate_is_one_agents), TEST(left_alone_when_it_says_so),
-          TEST(twice_as_long_each_time), TEST(spent_by_its_own_count), TEST(left_alone_when_silent),
-          TEST(left_alone_when_it_lies), TEST(refused_when_a_known_question_is_too),
-          TEST(asked_again_at_growing_intervals), TEST(refused_over_broken_plans), TEST(counted),
-          TEST(shared_by_a_file))
+TEST_MAIN(TEST(calls_keep_to_the_rate), TEST(half_of_its_rate_is_one_agents),
+          TEST(left_alone_when_it_says_so), TEST(twice_as_long_each_time), TEST(spent_by_its_own_count),
+          TEST(left_alone_when_silent), TEST(left_alone_when_it_lies),
+          TEST(refused_when_a_known_question_is_too), TEST(asked_again_at_growing_intervals),
+          TEST(refused_over_broken_plans), TEST(counted), TEST(shared_by_a_file))

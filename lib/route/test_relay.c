@@ -65,7 +65,7 @@ static struct route_in relay_coin_pair(void)
     return service_pair("ethereum", "ETH", "base", "USDC", "8000000");
 }
 
-static void what_relay_serves(void)
+static void relay_serves_bridges_of_its_chains(void)
 {
     const struct chain *ethereum = chain_find("ethereum");
 
@@ -76,7 +76,7 @@ static void what_relay_serves(void)
           !relay.supports(chain_find("solana"), chain_find("solana")));
 }
 
-static void what_relay_is_asked(void)
+static void relay_is_asked_for_quotes(void)
 {
     struct route_in in = relay_token_pair();
     struct call call;
@@ -106,7 +106,7 @@ static void what_relay_is_asked(void)
     service_close();
 }
 
-static void what_relay_is_asked_of_solana(void)
+static void relay_is_asked_for_solana_recipients(void)
 {
     static const char far[] = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM";
     struct route_in in = service_pair("ethereum", "USDC", "solana", "SOL", "25000000");
@@ -191,7 +191,7 @@ static void relay_refuses(void)
 }
 
 /* What would be more than a deposit, or one that nothing can be held to. */
-static void what_relay_may_not_ask_for(void)
+static void steps_other_than_a_deposit_are_refused(void)
 {
     static const char *const others[][2] = {
         { "\"id\":\"deposit\"", "\"id\":\"swap\"" },
@@ -332,7 +332,7 @@ static struct bridge_status relay_status(const char *status, const char *seen, i
     return out;
 }
 
-static void what_relay_says_of_a_bridge(void)
+static void statuses_of_bridges_are_read(void)
 {
     static const struct {
         const char *status;
@@ -356,7 +356,7 @@ static void what_relay_says_of_a_bridge(void)
     service_close();
 }
 
-TEST_MAIN(TEST(what_relay_serves), TEST(what_relay_is_asked), TEST(what_relay_is_asked_of_solana),
-          TEST(relay_offers), TEST(relay_offers_flatter), TEST(relay_refuses),
-          TEST(what_relay_may_not_ask_for), TEST(relay_lies), TEST(relay_builds),
-          TEST(relay_lies_about_transactions), TEST(what_relay_says_of_a_bridge))
+TEST_MAIN(TEST(relay_serves_bridges_of_its_chains), TEST(relay_is_asked_for_quotes),
+          TEST(relay_is_asked_for_solana_recipients), TEST(relay_offers), TEST(relay_offers_flatter),
+          TEST(relay_refuses), TEST(steps_other_than_a_deposit_are_refused), TEST(relay_lies),
+          TEST(relay_builds), TEST(relay_lies_about_transactions), TEST(statuses_of_bridges_are_read))

@@ -301,7 +301,7 @@ static void offers_of_more_of_the_same_asset_are_rejected(void)
 }
 
 /* One knows what gas costs, the other what the coin is worth. */
-static void what_is_known_of_gas_is_put_together(void)
+static void gas_prices_of_providers_are_merged(void)
 {
     struct rate half = { u256_from_u64(2), u256_from_u64(1) }, nothing = { U256_ZERO, U256_ZERO };
     struct gas_price known = { .per_unit = u256_from_u64(7), .output = half, .usd = nothing },
@@ -355,7 +355,7 @@ static void a_transaction_may_take_several_questions(void)
     CHECK(err_is(carried_out("one"), &E_UPSTREAM) && first.calls == TX_ROUNDS_MAX);
 }
 
-static void what_is_not_carried_out(void)
+static void failed_offers_are_not_carried_out(void)
 {
     first = (struct script){ .min_out = 899, .tx_ends = { TX_READY } };
     CHECK(carried_out("one") == &E_PRICE_MOVED);
@@ -373,7 +373,7 @@ static void what_is_not_carried_out(void)
 }
 
 /* Neither is the provider's silence. */
-static void who_is_not_asked_for_a_transaction(void)
+static void paused_providers_are_not_asked_for_a_transaction(void)
 {
     first = (struct script){ .min_out = 900, .held = true };
     CHECK(err_is(carried_out("one"), &E_BUSY) && runs == 1);
@@ -400,6 +400,7 @@ static void route_test_end(void)
 
 TEST_MAIN(TEST(route_test_start), TEST(every_provider_has_places_of_its_own),
           TEST(minimums_are_capped_by_the_slippage), TEST(silent_providers_do_not_spoil_other_offers),
-          TEST(offers_of_more_of_the_same_asset_are_rejected), TEST(what_is_known_of_gas_is_put_together),
+          TEST(offers_of_more_of_the_same_asset_are_rejected), TEST(gas_prices_of_providers_are_merged),
           TEST(keyless_providers_are_asked_last), TEST(a_transaction_may_take_several_questions),
-          TEST(what_is_not_carried_out), TEST(who_is_not_asked_for_a_transaction), TEST(route_test_end))
+          TEST(failed_offers_are_not_carried_out), TEST(paused_providers_are_not_asked_for_a_transaction),
+          TEST(route_test_end))

@@ -185,7 +185,7 @@ static void wrapping_as_it_was_quoted(void)
     CHECK_STR(calldata_hex(call.data, call.data_len), "2e1a7d4d" ETHER);
 }
 
-static void what_cannot_be_built(void)
+static void malformed_paths_are_not_built(void)
 {
     struct uniswap_path path = v2_path();
     struct tx_in in = tx_in_of("ETH", "USDC", &path);
@@ -948,7 +948,7 @@ static void uniswap_test_end(void)
 }
 
 TEST_MAIN(TEST(uniswap_test_start), TEST(v2_calls), TEST(v3_calls), TEST(v3_calls_that_unwrap),
-          TEST(wrapping_as_it_was_quoted), TEST(what_cannot_be_built),
+          TEST(wrapping_as_it_was_quoted), TEST(malformed_paths_are_not_built),
           TEST(the_coin_is_priced_where_it_is_not_traded), TEST(pairs_that_are_supported),
           TEST(pools_that_are_missing), TEST(contracts_that_are_others_are_left_out), TEST(no_pool_at_all),
           TEST(the_best_is_net_of_gas), TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be),

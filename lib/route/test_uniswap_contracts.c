@@ -108,7 +108,7 @@ static void later(const char *chain, enum uniswap_kind version)
     board_write(&standings, standing_place(s.chain, version), &s);
 }
 
-static void they_are_asked_once(void)
+static void contracts_are_verified_once(void)
 {
     struct uniswap_contracts at;
     struct multicall_results r;
@@ -133,7 +133,7 @@ static void those_of_one_version(void)
     CHECK(asked(&at, "solana") == 0 && uses(&at, false, false) && !uniswap_listed(at.chain));
 }
 
-static void one_claim_that_is_not_borne_out(void)
+static void one_false_claim_turns_the_version_off(void)
 {
     static const enum lie lies[] = { NAMES_ANOTHER, NAMES_NOTHING, FAILS };
     struct uniswap_contracts at;
@@ -154,7 +154,7 @@ static void one_claim_that_is_not_borne_out(void)
     }
 }
 
-static void they_are_asked_again_after_a_while(void)
+static void contracts_are_verified_again_after_a_while(void)
 {
     struct uniswap_contracts at;
     struct multicall_results r;
@@ -223,7 +223,7 @@ static void contracts_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(contracts_test_start), TEST(they_are_asked_once), TEST(those_of_one_version),
-          TEST(one_claim_that_is_not_borne_out), TEST(they_are_asked_again_after_a_while),
+TEST_MAIN(TEST(contracts_test_start), TEST(contracts_are_verified_once), TEST(those_of_one_version),
+          TEST(one_false_claim_turns_the_version_off), TEST(contracts_are_verified_again_after_a_while),
           TEST(a_node_that_shows_nothing_proves_nothing), TEST(selectors_are_those_of_their_functions),
           TEST(all_that_is_claimed_is_listed), TEST(contracts_test_end))

@@ -23,7 +23,7 @@ static struct route_in velora_pair(void)
     return service_pair("ethereum", "ETH", "ethereum", "USDC", "1000000000000000000");
 }
 
-static void what_velora_serves(void)
+static void velora_serves_its_chains(void)
 {
     const struct chain *ethereum = chain_find("ethereum"), *scroll = chain_find("scroll");
 
@@ -31,7 +31,7 @@ static void what_velora_serves(void)
     CHECK(!velora.supports(scroll, scroll));
 }
 
-static void what_velora_is_asked(void)
+static void velora_is_asked_for_prices(void)
 {
     const struct route_in in = velora_pair();
     struct call call;
@@ -189,5 +189,5 @@ static void velora_lies_about_a_transaction(void)
     service_close();
 }
 
-TEST_MAIN(TEST(what_velora_serves), TEST(what_velora_is_asked), TEST(velora_offers), TEST(velora_refuses),
-          TEST(velora_lies), TEST(velora_builds), TEST(velora_lies_about_a_transaction))
+TEST_MAIN(TEST(velora_serves_its_chains), TEST(velora_is_asked_for_prices), TEST(velora_offers),
+          TEST(velora_refuses), TEST(velora_lies), TEST(velora_builds), TEST(velora_lies_about_a_transaction))

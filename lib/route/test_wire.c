@@ -18,7 +18,7 @@ static json_t *json_of(const char *text)
     return doc;
 }
 
-static void one_chain(void)
+static void one_chain_means_the_same_evm_chain(void)
 {
     const struct chain *ethereum = chain_by_id(1);
 
@@ -74,7 +74,7 @@ static void both_families(void)
     arena_free(texts);
 }
 
-static void what_is_written(void)
+static void values_are_written(void)
 {
     const struct token_ref coin = { .address = EVM_ADDR_ZERO }, low = { .address = USDC_LOW };
 
@@ -93,7 +93,7 @@ static uint32_t tolerance(uint64_t out, uint64_t min_out, uint32_t limit)
                : PPM_NONE;
 }
 
-static void what_may_be_lost(void)
+static void tolerances_are_computed(void)
 {
     CHECK(tolerance(1000, 970, 50000) == 30000 && tolerance(1000, 970, 10050) == 10000);
     CHECK(tolerance(10001, 10000, 30000) == 0 && tolerance(10002, 10000, 30000) == 100);
@@ -110,7 +110,7 @@ static uint64_t gas_of(const char *text)
     return gas;
 }
 
-static void what_gas_is(void)
+static void gas_is_read(void)
 {
     CHECK(gas_of("{\"gas\":153000}") == 153000 && gas_of("{\"gas\":\"153000\"}") == 153000);
     CHECK(gas_of("{\"gas\":153000.9}") == 153000);
@@ -120,7 +120,7 @@ static void what_gas_is(void)
     CHECK(gas_of("{\"gas\":18446744073709551616}") == WIRE_GAS && gas_of("{\"gas\":\"x\"}") == WIRE_GAS);
 }
 
-static void what_else_is_read(void)
+static void seconds_and_hashes_are_read(void)
 {
     json_t *doc = json_of("{\"half\":12.7,\"day\":\"86400\",\"long\":4294967296,\"before\":-1,\"tx\":"
                           "\"0xABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB\","
@@ -138,7 +138,7 @@ static void what_else_is_read(void)
     json_decref(doc);
 }
 
-static void what_is_read(void)
+static void numbers_and_bytes_are_read(void)
 {
     json_t *doc = json_of("{\"n\":12,\"h\":\"0x0c\",\"minus\":-12,\"exp\":1e1,\"big\":1" /* 2^256 */
                           "15792089237316195423570985008687907853269984665640564039457584007913129639936,"
@@ -162,7 +162,7 @@ static void what_is_read(void)
     json_decref(doc);
 }
 
-static void what_is_repeated(void)
+static void repeated_values_have_to_match(void)
 {
     const struct token_ref coin = { .address = EVM_ADDR_ZERO }, usdc = { .address = USDC_AT };
     json_t *doc = json_of("{\"token\":\"" USDC_LOW "\",\"coin\":\"" WIRE_COIN "\",\"amount\":\"0x10\","
@@ -187,7 +187,7 @@ static enum ask_end refusal_end(enum call_result result, int status, const char 
     return wire_refusal(&call, code, codes);
 }
 
-static void how_a_refusal_ends(void)
+static void refusals_are_classified(void)
 {
     CHECK(refusal_end(CALL_ANSWERED, 400, "4008") == ASK_TOO_SMALL &&
           refusal_end(CALL_ANSWERED, 500, "4008") == ASK_TOO_SMALL);
@@ -231,7 +231,7 @@ static bool reads_tx(const char *text, struct wallet_call *tx)
 #define TO   "\"to\":\"" USDC_LOW "\""
 #define DATA "\"data\":\"0x01020304\""
 
-static void what_a_wallet_sends(void)
+static void transactions_are_read(void)
 {
     struct wallet_call tx;
 
@@ -264,7 +264,8 @@ static void wire_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(wire_test_start), TEST(one_chain), TEST(listed_chains), TEST(both_families),
-          TEST(what_is_written), TEST(what_may_be_lost), TEST(what_gas_is), TEST(what_else_is_read),
-          TEST(what_is_read), TEST(what_is_repeated), TEST(how_a_refusal_ends), TEST(the_only_offer),
-          TEST(what_a_wallet_sends), TEST(wire_test_end))
+TEST_MAIN(TEST(wire_test_start), TEST(one_chain_means_the_same_evm_chain), TEST(listed_chains),
+          TEST(both_families), TEST(values_are_written), TEST(tolerances_are_computed), TEST(gas_is_read),
+          TEST(seconds_and_hashes_are_read), TEST(numbers_and_bytes_are_read),
+          TEST(repeated_values_have_to_match), TEST(refusals_are_classified), TEST(the_only_offer),
+          TEST(transactions_are_read), TEST(wire_test_end))

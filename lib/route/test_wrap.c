@@ -90,7 +90,7 @@ static bool wrap_asked(const struct route_in *in, bool silent, struct route_answ
     return end == ASK_OFFERED;
 }
 
-static void it_is_one_to_one(void)
+static void wrapping_is_one_to_one(void)
 {
     struct route_in there = wrap_pair("ETH", "WETH"), back = wrap_pair("WETH", "ETH");
     struct route_answer answer;
@@ -171,5 +171,5 @@ static void wrap_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(wrap_test_start), TEST(its_pairs_alone), TEST(it_is_one_to_one), TEST(on_solana_too),
+TEST_MAIN(TEST(wrap_test_start), TEST(its_pairs_alone), TEST(wrapping_is_one_to_one), TEST(on_solana_too),
           TEST(calls_of_the_coin), TEST(agents_know_it_as_before), TEST(wrap_test_end))

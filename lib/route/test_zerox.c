@@ -26,7 +26,7 @@ static struct route_in zerox_pair(void)
     return service_pair("ethereum", "WETH", "ethereum", "USDC", "1000000000000000000");
 }
 
-static void what_zerox_serves(void)
+static void zerox_serves_its_chains(void)
 {
     CHECK(zerox.supports(chain_find("mantle"), chain_find("mantle")));
     CHECK(zerox.supports(chain_find("base"), chain_find("base")));
@@ -45,7 +45,7 @@ static void zerox_needs_a_key(void)
     service_close();
 }
 
-static void what_zerox_is_asked(void)
+static void zerox_is_asked_for_prices(void)
 {
     struct route_in in = service_pair("base", "ETH", "base", "USDC", "1000");
     struct call call;
@@ -217,6 +217,6 @@ static void zerox_lies_about_a_transaction(void)
     service_close();
 }
 
-TEST_MAIN(TEST(what_zerox_serves), TEST(zerox_needs_a_key), TEST(what_zerox_is_asked), TEST(zerox_offers),
-          TEST(zerox_takes_its_fee_of_the_input), TEST(zerox_refuses), TEST(zerox_lies), TEST(zerox_builds),
-          TEST(zerox_lies_about_a_transaction))
+TEST_MAIN(TEST(zerox_serves_its_chains), TEST(zerox_needs_a_key), TEST(zerox_is_asked_for_prices),
+          TEST(zerox_offers), TEST(zerox_takes_its_fee_of_the_input), TEST(zerox_refuses), TEST(zerox_lies),
+          TEST(zerox_builds), TEST(zerox_lies_about_a_transaction))

@@ -228,7 +228,7 @@ static void settings_of_a_provider(void)
     conf_free(c);
 }
 
-static void what_is_wrong_is_refused(void)
+static void malformed_settings_are_refused(void)
 {
     static const char *const rows[] = {
         "worker = 8\n",
@@ -361,7 +361,7 @@ static void everything_wrong_is_named_at_once(void)
     conf_free(c);
 }
 
-static void what_others_refuse_has_a_line_too(void)
+static void problems_found_later_have_their_line(void)
 {
     struct conf *c = load("hosts = 2\ndb_servers = x:0\n");
 
@@ -384,7 +384,7 @@ static void show_row(const char *name, const char *value, const char *file, unsi
         snprintf(shown_workers, sizeof shown_workers, "%s %d %u", value, file != NULL, line);
 }
 
-static void what_is_in_force_is_shown_once(void)
+static void settings_in_force_are_shown_once(void)
 {
     struct conf *c = load("workers = 1\nworkers = 2\nrpc.base = http://u:p@a/key, https://b?k=1\n");
     size_t fixed = 0;
@@ -440,7 +440,7 @@ static void fractions(void)
     }
 }
 
-static void which_file(void)
+static void settings_file_is_found(void)
 {
     unsetenv("GATEWAY_CONF");
     CHECK_STR(conf_path("x.conf"), "x.conf");
@@ -468,7 +468,8 @@ static void conf_test_end(void)
 
 TEST_MAIN(TEST(conf_test_start), TEST(defaults), TEST(lines), TEST(quotas_by_tier), TEST(tiers),
           TEST(later_lines_override), TEST(included_files), TEST(variables), TEST(settings_of_a_chain),
-          TEST(settings_of_a_provider), TEST(what_is_wrong_is_refused), TEST(lines_that_are_too_long),
-          TEST(a_file_that_is_not_there), TEST(fractions), TEST(which_file), TEST(files_that_settings_name),
-          TEST(a_folder_is_read_in_the_order_of_names), TEST(everything_wrong_is_named_at_once),
-          TEST(what_others_refuse_has_a_line_too), TEST(what_is_in_force_is_shown_once), TEST(conf_test_end))
+          TEST(settings_of_a_provider), TEST(malformed_settings_are_refused), TEST(lines_that_are_too_long),
+          TEST(a_file_that_is_not_there), TEST(fractions), TEST(settings_file_is_found),
+          TEST(files_that_settings_name), TEST(a_folder_is_read_in_the_order_of_names),
+          TEST(everything_wrong_is_named_at_once), TEST(problems_found_later_have_their_line),
+          TEST(settings_in_force_are_shown_once), TEST(conf_test_end))

@@ -63,7 +63,7 @@ static void those_that_run_are_seen_with_their_settings(void)
     CHECK(unlink(kept) == 0 && rmdir(folder) == 0);
 }
 
-static void who_has_the_number_of_one_that_ended_is_not_it(void)
+static void reused_process_ids_are_recognised(void)
 {
     struct place p = { .pid = getpid(), .born = birth_of(getpid()) };
 
@@ -74,5 +74,4 @@ static void who_has_the_number_of_one_that_ended_is_not_it(void)
     CHECK(!runs(&p));
 }
 
-TEST_MAIN(TEST(those_that_run_are_seen_with_their_settings),
-          TEST(who_has_the_number_of_one_that_ended_is_not_it))
+TEST_MAIN(TEST(those_that_run_are_seen_with_their_settings), TEST(reused_process_ids_are_recognised))

@@ -38,7 +38,7 @@ static void families_have_places(void)
     CHECK(setting_near("something_else") == NULL);
 }
 
-static void what_values_may_be(void)
+static void values_are_checked(void)
 {
     static const struct {
         const char *name, *good, *bad;
@@ -101,7 +101,7 @@ static void keys_are_not_shown(void)
         CHECK_STR(setting_shown(shown, setting_find(rows[i].name), rows[i].value), rows[i].shown);
 }
 
-static void what_is_allowed_in_words(void)
+static void allowed_values_are_described(void)
 {
     static const char *const rows[][2] = {
         { "workers", "a whole number from 1 to 1024" },
@@ -118,5 +118,5 @@ static void what_is_allowed_in_words(void)
         CHECK_STR(setting_allowed(words, setting_find(rows[i][0])), rows[i][1]);
 }
 
-TEST_MAIN(TEST(every_row_is_sound), TEST(families_have_places), TEST(what_values_may_be),
-          TEST(keys_are_not_shown), TEST(what_is_allowed_in_words))
+TEST_MAIN(TEST(every_row_is_sound), TEST(families_have_places), TEST(values_are_checked),
+          TEST(keys_are_not_shown), TEST(allowed_values_are_described))

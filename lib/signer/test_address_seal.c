@@ -79,7 +79,7 @@ static void nothing_of_it_can_be_changed(void)
 }
 
 /* Stamped for something else. */
-static void what_the_keys_made_for_another_purpose_does_not_open(void)
+static void stamps_for_another_purpose_do_not_open(void)
 {
     struct address_record r;
 
@@ -91,4 +91,4 @@ static void what_the_keys_made_for_another_purpose_does_not_open(void)
 }
 
 TEST_MAIN(TEST(a_record_comes_back), TEST(nothing_of_it_can_be_changed),
-          TEST(what_the_keys_made_for_another_purpose_does_not_open))
+          TEST(stamps_for_another_purpose_do_not_open))

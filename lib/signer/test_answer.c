@@ -183,7 +183,7 @@ static void other_terms_are_refused(void)
 }
 
 /* A family for which nothing is signed, a wallet of another one, and a proof that no rule reads. */
-static void what_is_no_evm_transaction_is_refused(void)
+static void transactions_of_other_families_are_refused(void)
 {
     struct evm_tx tx;
     struct signer_request rq = { .op = SIGNER_SIGN };
@@ -747,7 +747,7 @@ static enum signer_status allow_ten(uint64_t nonce, const char *spender)
 
 /* The exchange's allowance does not count, since each order for it does; the off-ramp has no orders, so its
  * allowance counts. */
-static void what_orders_take_counts_once(void)
+static void allowances_for_orders_count_once(void)
 {
     static const char exchange[] = "0xE111180000d2663C0091e4f400237545B87B996B";
     struct limit *collateral = begin_with_collateral(10, 20);
@@ -1255,7 +1255,7 @@ static void refusals_of_messages_are_recorded(void)
     answer_test_end();
 }
 
-static void what_cannot_be_recorded_is_not_signed(void)
+static void unrecorded_transactions_are_not_signed(void)
 {
     struct rlimit before, none = { 0, 0 };
     struct evm_tx tx;
@@ -1596,14 +1596,14 @@ TEST_MAIN(TEST(new_wallets_are_kept), TEST(solana_trades_are_signed),
           TEST(transactions_with_a_second_signer_are_refused), TEST(solana_limits),
           TEST(solana_transfers_want_the_operators_mac), TEST(solana_transfers_are_recorded),
           TEST(transactions_of_the_vectors), TEST(other_terms_are_refused),
-          TEST(what_is_no_evm_transaction_is_refused), TEST(deposits_are_signed_with_their_order),
+          TEST(transactions_of_other_families_are_refused), TEST(deposits_are_signed_with_their_order),
           TEST(a_far_wallet_is_the_same_agents), TEST(solana_deposits_are_signed_with_their_order),
           TEST(a_transfer_wants_the_operators_mac), TEST(other_wallets_are_refused),
           TEST(foreign_addresses_are_refused), TEST(limits_of_a_transaction), TEST(limits_of_a_day),
           TEST(the_kill_switch), TEST(a_message_is_signed_by_its_wallet),
-          TEST(orders_count_towards_the_limits), TEST(what_orders_take_counts_once),
+          TEST(orders_count_towards_the_limits), TEST(allowances_for_orders_count_once),
           TEST(a_swap_shows_what_it_brings), TEST(loans_count_what_the_lender_takes),
           TEST(a_loan_shows_what_it_is), TEST(only_listed_markets_are_entered),
           TEST(only_settlers_of_the_list), TEST(trades_keep_to_the_floor), TEST(each_decision_is_recorded),
           TEST(messages_are_recorded), TEST(refusals_of_messages_are_recorded),
-          TEST(what_cannot_be_recorded_is_not_signed))
+          TEST(unrecorded_transactions_are_not_signed))

@@ -48,7 +48,7 @@ static void append_bytes(const char *text)
     CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
 }
 
-static void one_chain_over_restarts(void)
+static void the_chain_continues_over_restarts(void)
 {
     uint8_t head[HASH_LEN] = { 0 };
     bool all;
@@ -151,6 +151,6 @@ static void room_is_kept_where_the_file_can_be_written(void)
     audit_log_test_end();
 }
 
-TEST_MAIN(TEST(one_chain_over_restarts), TEST(half_a_line_is_cut_off), TEST(a_moved_file_is_followed),
-          TEST(changes_are_found), TEST(no_two_write_one_file), TEST(other_files_are_refused),
-          TEST(room_is_kept_where_the_file_can_be_written))
+TEST_MAIN(TEST(the_chain_continues_over_restarts), TEST(half_a_line_is_cut_off),
+          TEST(a_moved_file_is_followed), TEST(changes_are_found), TEST(no_two_write_one_file),
+          TEST(other_files_are_refused), TEST(room_is_kept_where_the_file_can_be_written))

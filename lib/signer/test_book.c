@@ -392,7 +392,7 @@ static void of_two_clocks_the_longer_wait_counts(void)
     test_end();
 }
 
-static void what_one_has_removed_both_refuse(void)
+static void removals_of_one_signer_bind_both(void)
 {
     struct sealed_address a;
     struct test_dir first_dir;
@@ -428,4 +428,4 @@ TEST_MAIN(TEST(the_wall_clock_changes_nothing_while_the_machine_runs),
           TEST(wallets_made_meanwhile_are_seen), TEST(several_hosts_know_no_agent_for_good),
           TEST(a_book_that_was_lost_knows_no_agent), TEST(keys_that_were_in_use_show_no_new_agent),
           TEST(agents_are_not_new_after_an_unreadable_line), TEST(a_damaged_book_does_not_open),
-          TEST(of_two_clocks_the_longer_wait_counts), TEST(what_one_has_removed_both_refuse))
+          TEST(of_two_clocks_the_longer_wait_counts), TEST(removals_of_one_signer_bind_both))

@@ -103,7 +103,7 @@ static void a_file(void)
 }
 #endif
 
-static void what_is_not_listed_ends_the_process(void)
+static void unlisted_system_calls_end_the_process(void)
 {
     static void (*const acts[])(void) = {
         a_socket,
@@ -145,7 +145,7 @@ static void what_the_loop_needs(void)
     free(p);
 }
 
-static void what_is_listed_goes_on(void)
+static void listed_system_calls_work(void)
 {
     int status = confined(what_the_loop_needs);
 
@@ -171,4 +171,4 @@ static void no_core_is_left(void)
     CHECK(WIFSIGNALED(status) && !WCOREDUMP(status));
 }
 
-TEST_MAIN(TEST(what_is_not_listed_ends_the_process), TEST(what_is_listed_goes_on), TEST(no_core_is_left))
+TEST_MAIN(TEST(unlisted_system_calls_end_the_process), TEST(listed_system_calls_work), TEST(no_core_is_left))

@@ -104,7 +104,7 @@ static void a_unit_decides(void)
     floor_test_end();
 }
 
-static void what_is_not_priced_is_not_traded(void)
+static void tokens_without_a_price_are_not_traded(void)
 {
     static const char none[] = "a token without a price";
     const struct floor_terms off = { { 0 }, AGE };
@@ -119,7 +119,7 @@ static void what_is_not_priced_is_not_traded(void)
     floor_test_end();
 }
 
-static void what_does_not_fit_is_refused(void)
+static void overflows_are_refused(void)
 {
     static const char most[] =
         "115792089237316195423570985008687907853269984665640564039457584007913129639935";
@@ -207,5 +207,5 @@ static void every_line_is_read(void)
     floor_test_end();
 }
 
-TEST_MAIN(TEST(a_unit_decides), TEST(what_is_not_priced_is_not_traded), TEST(what_does_not_fit_is_refused),
+TEST_MAIN(TEST(a_unit_decides), TEST(tokens_without_a_price_are_not_traded), TEST(overflows_are_refused),
           TEST(prices_grow_old), TEST(only_a_whole_list_counts), TEST(every_line_is_read))

@@ -280,7 +280,7 @@ static void a_trading_key_signs_nothing_else(void)
     end();
 }
 
-static void what_is_signed_as_something_else(void)
+static void actions_are_signed_by_their_operation_only(void)
 {
     struct signer_request rq = { .op = SIGNER_SIGN_ACTION, .wallet = { .kind = WALLET_TRADING } };
     struct buf payload = BUF_INIT(HYPERLIQUID_MESSAGE_MAX);
@@ -530,7 +530,7 @@ static void an_address_is_approved_once(void)
     end();
 }
 
-static void what_cannot_be_kept_is_not_approved(void)
+static void unrecorded_keys_are_not_approved(void)
 {
     struct hyperliquid_action a;
 
@@ -798,11 +798,11 @@ static void each_action_is_recorded(void)
 }
 
 TEST_MAIN(TEST(a_trading_key_trades), TEST(each_key_has_its_actions), TEST(a_trading_key_signs_nothing_else),
-          TEST(what_is_signed_as_something_else), TEST(orders_are_for_perpetuals_and_for_something),
+          TEST(actions_are_signed_by_their_operation_only), TEST(orders_are_for_perpetuals_and_for_something),
           TEST(only_as_the_operator_has_set), TEST(the_kill_switch_stops_all),
           TEST(withdrawals_are_for_the_wallet), TEST(own_trading_keys_are_approved),
           TEST(foreign_keys_are_not), TEST(records_are_shown_for_approvals_alone),
-          TEST(an_address_is_approved_once), TEST(what_cannot_be_kept_is_not_approved),
+          TEST(an_address_is_approved_once), TEST(unrecorded_keys_are_not_approved),
           TEST(trading_keys_are_no_wallets), TEST(orders_have_a_limit_each),
           TEST(orders_have_a_limit_of_a_day), TEST(withdrawals_have_a_limit_of_a_day),
           TEST(deposits_count_where_the_token_leaves), TEST(each_action_is_recorded))

@@ -134,7 +134,7 @@ static void trading_of_the_vectors(void)
 }
 
 /* Other ways to cancel, changes of orders, isolated margin, vaults, builders: no message says any of it. */
-static void what_no_message_says(void)
+static void actions_without_a_message_are_not_encoded(void)
 {
     static const char *const names[] = { "with-builder-fee", "vault-order",
                                          "modify",           "batch-modify",
@@ -208,7 +208,7 @@ static void owners_rows(bool testnet)
     CHECK(i == 14 && transfers == 2 && refused == 3);
 }
 
-static void what_owners_sign_of_the_vectors(void)
+static void owners_sign_the_vectors(void)
 {
     for (int testnet = 0; testnet < 2; testnet++) {
         signer_begin(testnet == 1);
@@ -217,5 +217,5 @@ static void what_owners_sign_of_the_vectors(void)
     }
 }
 
-TEST_MAIN(TEST(trading_of_the_vectors), TEST(what_no_message_says), TEST(messages_of_other_kinds),
-          TEST(what_owners_sign_of_the_vectors))
+TEST_MAIN(TEST(trading_of_the_vectors), TEST(actions_without_a_message_are_not_encoded),
+          TEST(messages_of_other_kinds), TEST(owners_sign_the_vectors))

@@ -208,7 +208,7 @@ static void killed_while_counting(void)
     }
 }
 
-static void what_cannot_be_written_does_not_count(void)
+static void unwritten_entries_do_not_count(void)
 {
     struct rlimit before, none = { 0, 0 };
 
@@ -226,5 +226,4 @@ static void what_cannot_be_written_does_not_count(void)
 TEST_MAIN(TEST(sums_end_at_the_limit), TEST(withdrawals_have_a_sum_of_their_own), TEST(a_use_counts_once),
           TEST(restarts_forget_no_sum), TEST(days_begin_anew_and_never_go_back),
           TEST(limits_may_change_places), TEST(files_of_former_versions_are_read),
-          TEST(half_a_place_is_not_read), TEST(killed_while_counting),
-          TEST(what_cannot_be_written_does_not_count))
+          TEST(half_a_place_is_not_read), TEST(killed_while_counting), TEST(unwritten_entries_do_not_count))

@@ -778,7 +778,7 @@ static void every_decision_is_recorded(void)
 }
 
 /* What cannot be kept is not answered. */
-static void what_is_not_kept_is_not_answered(void)
+static void unrecorded_answers_are_not_given(void)
 {
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
     struct rlimit before, none = { 0, 0 };
@@ -935,5 +935,5 @@ TEST_MAIN(TEST(a_known_address_is_paid), TEST(payments_to_other_addresses_are_re
           TEST(the_operators_word_is_of_one_moment), TEST(a_stop_freezes_all_but_removals),
           TEST(withdrawals_count), TEST(some_addresses_are_never_allowed),
           TEST(such_addresses_are_not_paid_either), TEST(every_decision_is_recorded),
-          TEST(what_is_not_kept_is_not_answered), TEST(a_known_address_is_paid_on_solana),
+          TEST(unrecorded_answers_are_not_given), TEST(a_known_address_is_paid_on_solana),
           TEST(payments_to_other_addresses_are_refused_on_solana), TEST(wrapped_coin_does_not_pass_a_limit))

@@ -43,7 +43,7 @@ static void append(const char *text)
 }
 
 /* It began then, and nothing is known of before. */
-static void it_knows_since_when_it_tells_all(void)
+static void the_start_of_the_record_is_known(void)
 {
     test_begin();
     CHECK(removals_until(&r, &one) == NOW);
@@ -107,7 +107,7 @@ static void a_line_that_is_none_of_ours_stops_it(void)
 }
 
 /* What was not written does not count as done, however often it is tried. */
-static void what_is_not_on_the_disk_is_not_removed(void)
+static void unwritten_removals_do_not_count(void)
 {
     test_begin();
     (void)close(r.fd);
@@ -117,5 +117,5 @@ static void what_is_not_on_the_disk_is_not_removed(void)
     test_end();
 }
 
-TEST_MAIN(TEST(it_knows_since_when_it_tells_all), TEST(removals_stay), TEST(an_incomplete_line_goes),
-          TEST(a_line_that_is_none_of_ours_stops_it), TEST(what_is_not_on_the_disk_is_not_removed))
+TEST_MAIN(TEST(the_start_of_the_record_is_known), TEST(removals_stay), TEST(an_incomplete_line_goes),
+          TEST(a_line_that_is_none_of_ours_stops_it), TEST(unwritten_removals_do_not_count))

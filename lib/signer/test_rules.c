@@ -164,7 +164,7 @@ static struct evm_tx row_tx(const struct row *r, uint8_t data[static 1024])
     return tx;
 }
 
-static void what_may_be_signed(void)
+static void rules_allow_listed_calls_only(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t data[1024];
@@ -201,7 +201,7 @@ static void calls_that_end_early(void)
 }
 
 /* What a trade says beyond what is refused today. */
-static void what_comes_for_it(void)
+static void trades_show_what_they_buy(void)
 {
     static const struct {
         struct row row;
@@ -228,7 +228,7 @@ static void what_comes_for_it(void)
     }
 }
 
-static void what_is_shown(void)
+static void trades_show_what_they_sell(void)
 {
     static const struct {
         struct row row;
@@ -391,6 +391,7 @@ static void exchanges_may_move_outcomes(void)
     buf_free(&data);
 }
 
-TEST_MAIN(TEST(what_may_be_signed), TEST(calls_that_end_early), TEST(what_is_shown), TEST(what_comes_for_it),
-          TEST(other_chains_and_forms), TEST(collateral_may_go_to_the_deposit_wallet),
-          TEST(collateral_may_be_taken_within_bounds), TEST(exchanges_may_move_outcomes))
+TEST_MAIN(TEST(rules_allow_listed_calls_only), TEST(calls_that_end_early), TEST(trades_show_what_they_sell),
+          TEST(trades_show_what_they_buy), TEST(other_chains_and_forms),
+          TEST(collateral_may_go_to_the_deposit_wallet), TEST(collateral_may_be_taken_within_bounds),
+          TEST(exchanges_may_move_outcomes))

@@ -26,7 +26,7 @@ static struct trading_keys *opened(void)
     return trading_keys_open(path, why, sizeof why);
 }
 
-static void one_approval_for_an_address(void)
+static void addresses_are_approved_once(void)
 {
     struct trading_keys *a;
 
@@ -70,7 +70,7 @@ static void spill(const char *text)
 }
 
 /* Half a last line was never answered; anything else is not ours. */
-static void what_the_file_may_hold(void)
+static void files_hold_whole_lines(void)
 {
     char line[LINE_FILE_MAX], other[2 * LINE_FILE_MAX];
     struct trading_keys *a;
@@ -94,7 +94,7 @@ static void what_the_file_may_hold(void)
     test_dir_remove(&dir);
 }
 
-static void what_is_not_on_the_disk_is_not_kept(void)
+static void unwritten_approvals_do_not_count(void)
 {
     const struct rlimit full = { 10, RLIM_INFINITY }, room = { RLIM_INFINITY, RLIM_INFINITY };
     struct trading_keys *a;
@@ -115,5 +115,5 @@ static void what_is_not_on_the_disk_is_not_kept(void)
     test_dir_remove(&dir);
 }
 
-TEST_MAIN(TEST(one_approval_for_an_address), TEST(the_file_has_a_line_for_each), TEST(what_the_file_may_hold),
-          TEST(what_is_not_on_the_disk_is_not_kept))
+TEST_MAIN(TEST(addresses_are_approved_once), TEST(the_file_has_a_line_for_each), TEST(files_hold_whole_lines),
+          TEST(unwritten_approvals_do_not_count))

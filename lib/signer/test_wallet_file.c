@@ -116,7 +116,7 @@ static void other_lines_are_told(void)
     wallet_file_test_end();
 }
 
-static void what_is_not_written_is_told(void)
+static void failed_writes_are_reported(void)
 {
     struct wallet_record one = record(1, WALLET_EVM, "0xAa");
     int full = open("/dev/full", O_RDWR);
@@ -126,4 +126,4 @@ static void what_is_not_written_is_told(void)
 }
 
 TEST_MAIN(TEST(records_come_back), TEST(an_incomplete_line_goes), TEST(other_lines_are_told),
-          TEST(what_is_not_written_is_told))
+          TEST(failed_writes_are_reported))

@@ -23,7 +23,7 @@ static unsigned above(uint64_t block, struct account_change **list)
     return (unsigned)account_changes_above(db, a, "0xabc", 1, block, list);
 }
 
-static void what_has_changed(void)
+static void changes_are_read_by_block(void)
 {
     const struct account_change first = change(1, 11, 50, true), second = change(1, 12, 52, false);
     struct account_change elsewhere = change(2, 13, 90, true), *list;
@@ -47,7 +47,7 @@ static void what_has_changed(void)
 }
 
 /* A transaction may come into another block. */
-static void what_is_taken_back(void)
+static void moved_and_removed_changes_disappear(void)
 {
     const struct account_change moved = change(1, 12, 53, true);
     struct account_change *list;
@@ -58,11 +58,12 @@ static void what_is_taken_back(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM account_changes") == 1);
 }
 
-static void what_is_too_old(void)
+static void old_changes_are_purged(void)
 {
     CHECK(account_changes_purge(db, 10) == 0);
     CHECK(raw("UPDATE account_changes SET recorded_at = UTC_TIMESTAMP(3) - INTERVAL 61 MINUTE"));
     CHECK(account_changes_purge(db, 10) == 1 && NUMBER("SELECT COUNT(*) FROM account_changes") == 0);
 }
 
-STORE_TEST_MAIN(TEST(what_has_changed), TEST(what_is_taken_back), TEST(what_is_too_old))
+STORE_TEST_MAIN(TEST(changes_are_read_by_block), TEST(moved_and_removed_changes_disappear),
+                TEST(old_changes_are_purged))

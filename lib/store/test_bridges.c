@@ -44,7 +44,7 @@ static void a_bridge_is_kept(void)
     CHECK(bridges_get(db, a, 999999, &got) == FOUND_NONE);
 }
 
-static void what_is_learnt_of_a_bridge(void)
+static void bridges_are_recorded(void)
 {
     struct execution s = bridged_swap(302);
     struct bridge b = bridge_of(s.id), got;
@@ -76,7 +76,7 @@ static void what_is_learnt_of_a_bridge(void)
 
 /* Of what is in flight the proof is there too: it may have to be signed again. Then it is due with its
  * carrier. */
-static void what_a_follower_reads(void)
+static void claimed_bridges_are_read(void)
 {
     struct execution s = bridged_swap(303);
     struct uuid owner = uuid_random();
@@ -105,7 +105,7 @@ static void what_a_follower_reads(void)
     CHECK(executions_release(db, &owner, 60));
 }
 
-static void what_is_under_way(void)
+static void figures_count_bridges_in_progress(void)
 {
     struct bridges_figures before, now;
     struct execution s;
@@ -155,5 +155,5 @@ static void an_arrival_proves_one_delivery(void)
     CHECK(arrivals_add(db, &second, &third) == DONE);
 }
 
-STORE_TEST_MAIN(TEST(a_bridge_is_kept), TEST(what_is_learnt_of_a_bridge), TEST(what_a_follower_reads),
-                TEST(what_is_under_way), TEST(an_arrival_proves_one_delivery))
+STORE_TEST_MAIN(TEST(a_bridge_is_kept), TEST(bridges_are_recorded), TEST(claimed_bridges_are_read),
+                TEST(figures_count_bridges_in_progress), TEST(an_arrival_proves_one_delivery))

@@ -230,7 +230,7 @@ static enum tx_verdict look_at_limit(struct db *d, void *arg)
     return TX_COMMIT;
 }
 
-static void who_stands_still_in_a_transaction_loses_it(void)
+static void idle_transactions_are_ended(void)
 {
     long long inside = 0;
 
@@ -296,7 +296,7 @@ static void deadlocks_run_again(void)
     }
 }
 
-static void what_is_decided_against_is_not_written(void)
+static void refused_transactions_write_nothing(void)
 {
     struct agent x = new_agent(NULL);
     struct work w = { x.id, x.id, -1, -1, 0, TX_ROLLBACK };
@@ -422,8 +422,8 @@ static void no_server_is_no_crash(void)
 }
 
 STORE_TEST_MAIN(TEST(sessions_override_the_servers_defaults), TEST(no_variable_of_sessions_is_left_unjudged),
-                TEST(a_server_that_takes_no_writes_is_known),
-                TEST(who_stands_still_in_a_transaction_loses_it), TEST(deadlocks_run_again),
-                TEST(what_is_decided_against_is_not_written), TEST(lost_connections_are_made_again),
-                TEST(servers_are_read_from_a_list), TEST(the_next_server_is_used_when_one_is_away),
+                TEST(a_server_that_takes_no_writes_is_known), TEST(idle_transactions_are_ended),
+                TEST(deadlocks_run_again), TEST(refused_transactions_write_nothing),
+                TEST(lost_connections_are_made_again), TEST(servers_are_read_from_a_list),
+                TEST(the_next_server_is_used_when_one_is_away),
                 TEST(nothing_is_done_outside_of_a_transaction_that_broke), TEST(no_server_is_no_crash))

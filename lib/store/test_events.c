@@ -477,7 +477,7 @@ static void the_last_attempts_are_kept(void)
           log[9].response_status == 500);
 }
 
-static void what_failed_is_recovered(void)
+static void failed_events_are_recovered(void)
 {
     struct agent agent = new_agent("https://a.example/"), other = new_agent("https://b.example/");
     static const char *const types[] = { "swap.completed", "swap.failed", "swap.failed" };
@@ -500,7 +500,7 @@ static void what_failed_is_recovered(void)
 }
 
 STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(the_last_attempts_are_kept),
-                TEST(what_failed_is_recovered), TEST(many_events_are_added_at_once),
+                TEST(failed_events_are_recovered), TEST(many_events_are_added_at_once),
                 TEST(events_are_claimed_and_recorded), TEST(a_lost_lease_records_nothing),
                 TEST(claims_are_fair), TEST(removing_the_callback_fails_what_is_pending),
                 TEST(backlogs_do_not_delay_other_agents_events), TEST(everybody_gets_a_turn),

@@ -152,7 +152,7 @@ static void a_forbidden_move_ends_the_program(void)
     CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 70);
 }
 
-static void one_quote_one_swap(void)
+static void a_quote_makes_one_swap(void)
 {
     struct execution s = new_swap(81, 1), again = s, got;
     uint64_t id = 0;
@@ -329,7 +329,7 @@ static void other_kinds_have_totals_of_their_own(void)
 }
 
 /* Lists of orders know the order's own status, and its agent counts the order. */
-static void what_places_an_order_has_no_totals(void)
+static void kinds_that_place_orders_have_no_totals(void)
 {
     static const enum exec_kind_id kinds[] = { KIND_ORDER, KIND_PERPS_ORDER, KIND_PERPS_CLOSE };
 
@@ -368,7 +368,7 @@ static void pages_of_transfers(void)
 }
 
 /* A bridge that has not left yet or has arrived, and an execution on one chain, is not in transit. */
-static void what_is_in_transit(void)
+static void executions_in_transit_are_found(void)
 {
     static const enum exec_status moves[][4] = {
         { EXEC_PENDING },
@@ -395,7 +395,7 @@ static void what_is_in_transit(void)
 }
 
 /* What has ended is not listed, unless its bridge is followed still. */
-static void what_has_not_ended(void)
+static void unfinished_executions_are_listed(void)
 {
     static const enum exec_status moves[][3] = {
         { EXEC_PENDING },
@@ -428,10 +428,10 @@ static void what_has_not_ended(void)
     CHECK(executions_places(db, a, agent.id + 1, &places) == 0);
 }
 
-STORE_TEST_MAIN(TEST(what_has_not_ended), TEST(executions_are_read_as_they_were_added),
+STORE_TEST_MAIN(TEST(unfinished_executions_are_listed), TEST(executions_are_read_as_they_were_added),
                 TEST(swaps_move_along_the_table), TEST(swaps_move_together),
-                TEST(a_forbidden_move_ends_the_program), TEST(one_quote_one_swap), TEST(pages_of_swaps),
+                TEST(a_forbidden_move_ends_the_program), TEST(a_quote_makes_one_swap), TEST(pages_of_swaps),
                 TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
-                TEST(what_places_an_order_has_no_totals), TEST(swaps_are_claimed_and_given_back),
+                TEST(kinds_that_place_orders_have_no_totals), TEST(swaps_are_claimed_and_given_back),
                 TEST(failures_are_claimed_once_more), TEST(fresh_swaps_are_left_alone_at_first),
-                TEST(pages_of_transfers), TEST(what_is_in_transit))
+                TEST(pages_of_transfers), TEST(executions_in_transit_are_found))

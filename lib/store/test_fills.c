@@ -62,7 +62,7 @@ static void fills_of_many_orders(void)
 }
 
 /* By orders whose trades are told, and by one that has matched more than they tell. */
-static void what_was_traded_lately(void)
+static void recent_fills_are_read(void)
 {
     const struct u256 token = u256_from_u64(77);
     struct fill_lately *got;
@@ -90,5 +90,5 @@ static void what_was_traded_lately(void)
     CHECK_STR(got[2].question, "Will it?");
 }
 
-STORE_TEST_MAIN(TEST(what_was_traded_lately), TEST(a_fill_is_kept_whole), TEST(a_fill_changes_its_state),
+STORE_TEST_MAIN(TEST(recent_fills_are_read), TEST(a_fill_is_kept_whole), TEST(a_fill_changes_its_state),
                 TEST(fills_of_many_orders))

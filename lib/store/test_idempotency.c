@@ -101,7 +101,7 @@ static void an_older_program_leaves_no_terms_behind(void)
     CHECK(idempotency_record(db, &olders, &answer, 0) == DONE && key_take(&same, &got) == IDEM_OTHER);
 }
 
-static void what_is_not_final_goes_on(void)
+static void unfinished_answers_are_continued(void)
 {
     struct idem_run one = idem_run(7, 1), next = idem_run(7, 1), late = idem_run(7, 1);
     struct idem_answer waits = { 202, "{\"approval_id\":\"ap\"}" }, done = { 200, "{}" }, got;
@@ -119,5 +119,5 @@ static void what_is_not_final_goes_on(void)
 }
 
 STORE_TEST_MAIN(TEST(the_same_terms_are_the_same_request), TEST(an_older_program_leaves_no_terms_behind),
-                TEST(what_is_not_final_goes_on), TEST(a_key_is_taken_once), TEST(a_lease_runs_out),
+                TEST(unfinished_answers_are_continued), TEST(a_key_is_taken_once), TEST(a_lease_runs_out),
                 TEST(recorded_answers_go_after_a_day))

@@ -31,7 +31,7 @@ static uint64_t operation_new(enum exec_kind_id kind, uint64_t wallet_id)
     return operation_of(AGENT, kind, wallet_id);
 }
 
-static void what_is_kept_is_read(void)
+static void operations_are_read_as_stored(void)
 {
     uint64_t id = operation_new(KIND_LEND_BORROW, OTHER_WALLET);
     struct lend_operation o;
@@ -150,7 +150,7 @@ static enum found under_way(uint64_t seen)
 }
 
 /* One that waits for an approval has signed nothing; a swap is none; and what a trial saw is no obstacle. */
-static void who_has_to_wait(void)
+static void operations_in_progress_are_found(void)
 {
     struct execution swap = new_swap(AGENT, WALLET);
     struct transaction t;
@@ -170,5 +170,5 @@ static void who_has_to_wait(void)
     CHECK(under_way(100) == FOUND_ONE && under_way(101) == FOUND_NONE);
 }
 
-STORE_TEST_MAIN(TEST(what_is_kept_is_read), TEST(lists_are_by_type_and_status),
-                TEST(a_page_reads_what_it_shows), TEST(who_has_to_wait))
+STORE_TEST_MAIN(TEST(operations_are_read_as_stored), TEST(lists_are_by_type_and_status),
+                TEST(a_page_reads_what_it_shows), TEST(operations_in_progress_are_found))

@@ -116,7 +116,7 @@ static void a_liquidation_is_told_once(void)
     CHECK(lend_liquidations_add(db, &others, &tx, 0) == DONE);
 }
 
-static void how_far_logs_were_read(void)
+static void scanned_blocks_are_stored(void)
 {
     uint64_t block;
 
@@ -157,4 +157,4 @@ static void own_operations(void)
 
 STORE_TEST_MAIN(TEST(a_borrow_is_watched_once), TEST(pages_are_in_the_order_of_ids),
                 TEST(a_look_is_recorded_once), TEST(a_new_borrow_keeps_it), TEST(a_liquidation_is_told_once),
-                TEST(how_far_logs_were_read), TEST(own_operations))
+                TEST(scanned_blocks_are_stored), TEST(own_operations))

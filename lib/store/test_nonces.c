@@ -1,6 +1,6 @@
 #include "store/test_store.h"
 
-static void how_far_a_search_has_come(void)
+static void searches_of_nonces_are_stored(void)
 {
     struct taken_nonce n = { 602, 1, 9, 1000, 16, 992, false, { 0 } },
                        got = { 602, 1, 9, 0, 0, 0, true, { 1 } };
@@ -19,4 +19,4 @@ static void how_far_a_search_has_come(void)
     CHECK(nonces_taken_end(db, 602, 1, 8, 9) && nonces_taken_get(db, &got) == FOUND_NONE);
 }
 
-STORE_TEST_MAIN(TEST(how_far_a_search_has_come))
+STORE_TEST_MAIN(TEST(searches_of_nonces_are_stored))

@@ -98,7 +98,7 @@ static enum done rejected(const struct order *o)
     return was;
 }
 
-static void what_becomes_of_it(void)
+static void orders_move_once(void)
 {
     const struct agent agent = new_agent(NULL);
     struct order o = new_order(agent.id, 1), now;
@@ -160,7 +160,7 @@ static void another_hash(void)
     CHECK(orders_get(db, a, 106, o.hash, &got) == FOUND_NONE);
 }
 
-static void one_that_waits_for_an_approval(void)
+static void orders_awaiting_approval_are_not_listed(void)
 {
     const struct agent agent = new_agent(NULL);
     struct order o = terms(agent.id, 1), now, page[PAGE_MAX];
@@ -253,7 +253,7 @@ static void totals_of_several(void)
     CHECK(order_moves_count(db, moves, 0));
 }
 
-static void what_a_wallet_holds(void)
+static void reserved_amounts_of_orders(void)
 {
     const struct u256 token = u256_from_u64(91), other = u256_from_u64(92);
     struct order_reservation held;
@@ -288,7 +288,7 @@ static void what_a_wallet_holds(void)
 }
 
 /* A purchase at once counts in money, not in the shares that it brought. */
-static void what_a_purchase_for_money_holds(void)
+static void reserved_amounts_of_purchases_for_money(void)
 {
     const struct u256 token = u256_from_u64(91);
     struct order_reservation held;
@@ -378,9 +378,9 @@ static void orders_of_claimed_wallets(void)
     CHECK(order_leases_release(db, ORDERS_OF_PREDICTION, &owner, p.wallet.id, 0));
 }
 
-STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(what_becomes_of_it), TEST(a_cancel_is_recorded_once),
-                TEST(another_hash), TEST(one_that_waits_for_an_approval),
+STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(orders_move_once), TEST(a_cancel_is_recorded_once),
+                TEST(another_hash), TEST(orders_awaiting_approval_are_not_listed),
                 TEST(lists_are_by_status_newest_first), TEST(far_pages), TEST(totals_of_several),
-                TEST(what_a_wallet_holds), TEST(what_a_purchase_for_money_holds),
+                TEST(reserved_amounts_of_orders), TEST(reserved_amounts_of_purchases_for_money),
                 TEST(a_look_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
                 TEST(orders_of_claimed_wallets))

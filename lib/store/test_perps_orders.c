@@ -164,7 +164,7 @@ static bool list_open(uint64_t agent, int want, struct perps_order *list)
            perps_orders_count(db, agent, &f, &total) && total == (uint64_t)want;
 }
 
-static void what_rests_behind_a_filled_order_is_open(void)
+static void triggers_of_filled_orders_are_open(void)
 {
     struct bracket both = new_bracket(260, true, true);
     struct perps_order list[10];
@@ -228,7 +228,7 @@ static void an_order_shows_what_becomes_of_its_children(void)
     CHECK(again(&b.gain).status == ORDER_OPEN);
 }
 
-static void what_stands_behind_is_added_with_it(void)
+static void triggers_are_added_with_their_order(void)
 {
     struct agent agent = new_agent(NULL);
     struct perps_order model = new_order(agent.id, PERPS_ORDER, 0), rows[PERPS_ORDERS_AT_ONCE],
@@ -253,7 +253,7 @@ static void what_stands_behind_is_added_with_it(void)
     }
 }
 
-static void what_waits_is_shown_nowhere(void)
+static void orders_awaiting_approval_are_not_shown(void)
 {
     struct perps_filter f = { .status = 0 };
     const struct page all = { 10, 0 };
@@ -288,7 +288,7 @@ static void all_that_are_shown_are_counted(void)
 }
 
 /* With what stands behind it. */
-static void it_is_placed_or_rejected_once(void)
+static void orders_are_placed_or_rejected_once(void)
 {
     struct bracket b = new_bracket(400, false, true);
     struct perps_order o = b.order, stop = b.loss, got;
@@ -331,7 +331,7 @@ static void a_cancel_is_recorded_once(void)
           again(&o).cancel_requested_ms == first);
 }
 
-static void how_far_an_account_is_read(void)
+static void accounts_are_due_by_time(void)
 {
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0x0000000000000000000000000000000000009999", WALLET_EVM);
@@ -433,9 +433,9 @@ static void trades_of_what_is_followed_are_summed(void)
 }
 
 STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered),
-                TEST(what_rests_behind_a_filled_order_is_open), TEST(a_page_has_what_lists_show),
+                TEST(triggers_of_filled_orders_are_open), TEST(a_page_has_what_lists_show),
                 TEST(an_order_shows_what_becomes_of_its_children), TEST(all_that_are_shown_are_counted),
-                TEST(what_stands_behind_is_added_with_it), TEST(what_waits_is_shown_nowhere),
-                TEST(it_is_placed_or_rejected_once), TEST(looks_are_recorded_once),
-                TEST(a_cancel_is_recorded_once), TEST(how_far_an_account_is_read),
+                TEST(triggers_are_added_with_their_order), TEST(orders_awaiting_approval_are_not_shown),
+                TEST(orders_are_placed_or_rejected_once), TEST(looks_are_recorded_once),
+                TEST(a_cancel_is_recorded_once), TEST(accounts_are_due_by_time),
                 TEST(trades_and_payments_are_kept_once), TEST(trades_of_what_is_followed_are_summed))

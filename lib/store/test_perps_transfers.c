@@ -29,7 +29,7 @@ static uint64_t transfer_new(enum exec_kind_id kind, uint64_t wallet_id, uint64_
     return x.id;
 }
 
-static void what_is_kept_is_read(void)
+static void transfers_are_read_as_stored(void)
 {
     uint64_t id = transfer_new(KIND_PERPS_WITHDRAWAL, WALLET, 40);
     struct perps_transfer t;
@@ -72,7 +72,7 @@ static void a_proof_is_one_transfers(void)
 }
 
 /* What is not at the venue yet, or came there after the look; of withdrawals alone. */
-static void what_is_leaving(void)
+static void unpaid_withdrawals_are_summed(void)
 {
     enum { THIRD_WALLET = 6203 };
     uint64_t id = transfer_new(KIND_PERPS_WITHDRAWAL, THIRD_WALLET, 30);
@@ -105,5 +105,5 @@ static void lists_are_newest_first(void)
     CHECK(perps_transfers_page(db, a, AGENT + 1, &page, &list, &total) == 0 && total == 0);
 }
 
-STORE_TEST_MAIN(TEST(what_is_kept_is_read), TEST(a_proof_is_one_transfers), TEST(what_is_leaving),
-                TEST(lists_are_newest_first))
+STORE_TEST_MAIN(TEST(transfers_are_read_as_stored), TEST(a_proof_is_one_transfers),
+                TEST(unpaid_withdrawals_are_summed), TEST(lists_are_newest_first))

@@ -19,7 +19,7 @@ static uint64_t spend_some(uint64_t agent_id, uint64_t usd)
 }
 
 /* As a whole at first; then what is said last counts, and nothing else does. */
-static void what_is_given_back_counts_no_more(void)
+static void returned_spends_do_not_count(void)
 {
     struct agent agent = new_agent(NULL);
     uint64_t other = spend_some(agent.id, 7), id = spend_some(agent.id, 100);
@@ -73,5 +73,5 @@ static void failures_that_cost_something_count(void)
     }
 }
 
-STORE_TEST_MAIN(TEST(what_is_given_back_counts_no_more), TEST(failures_that_cost_something_count),
+STORE_TEST_MAIN(TEST(returned_spends_do_not_count), TEST(failures_that_cost_something_count),
                 TEST(margin_is_told_apart))

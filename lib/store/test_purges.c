@@ -13,7 +13,7 @@ static int64_t rows_of(const char *table, uint64_t agent_id)
     return NUMBER("SELECT COUNT(*) FROM %s WHERE agent_id = %d", table, (int)agent_id);
 }
 
-static void what_is_left_goes_in_batches(void)
+static void remaining_rows_are_purged_in_batches(void)
 {
     static const char *const tables[] = { "quotes",       "idempotency",   "webhook_events", "event_totals",
                                           "event_queues", "executions",    "wallets",        "purges",
@@ -64,7 +64,7 @@ static void what_is_left_goes_in_batches(void)
 }
 
 /* With the execution, and no sooner; what lenders' watch keeps, with the agent. */
-static void what_is_kept_beside_executions_goes_with_them(void)
+static void rows_of_executions_are_purged_with_them(void)
 {
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0xAa3f", WALLET_EVM);
@@ -194,7 +194,7 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
     CHECK(purges_batch(db, agent.id, 10) == 1 && rows_of("orders", agent.id) == 0);
 }
 
-static void what_is_never_included_is_given_up(void)
+static void stuck_executions_are_purged_after_a_day(void)
 {
     struct agent agent = new_agent(NULL);
     struct execution s = new_swap(agent.id, 1);
@@ -213,7 +213,7 @@ static void what_is_never_included_is_given_up(void)
     CHECK(purges_batch(db, agent.id, 10) == 1);
 }
 
-STORE_TEST_MAIN(TEST(what_is_left_goes_in_batches), TEST(what_is_kept_beside_executions_goes_with_them),
+STORE_TEST_MAIN(TEST(remaining_rows_are_purged_in_batches), TEST(rows_of_executions_are_purged_with_them),
                 TEST(bridges_stay_until_they_have_paid), TEST(open_orders_stay_until_they_are_cancelled),
                 TEST(a_cancel_that_is_not_done_in_a_day_is_given_up),
-                TEST(what_is_never_included_is_given_up))
+                TEST(stuck_executions_are_purged_after_a_day))

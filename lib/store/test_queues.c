@@ -44,7 +44,7 @@ static void queues_tell_how_long_the_oldest_waits(void)
     CHECK(queues_read(db, a, all) && q->overdue_s >= 200);
 }
 
-static void what_waits_for_the_operator_is_an_approval(void)
+static void executions_awaiting_approval_count_as_approvals(void)
 {
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0x2", WALLET_EVM);
@@ -59,4 +59,4 @@ static void what_waits_for_the_operator_is_an_approval(void)
 }
 
 STORE_TEST_MAIN(TEST(swaps_under_way_by_chain_and_state), TEST(queues_tell_how_long_the_oldest_waits),
-                TEST(what_waits_for_the_operator_is_an_approval))
+                TEST(executions_awaiting_approval_count_as_approvals))

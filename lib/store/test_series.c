@@ -46,7 +46,7 @@ static void nothing_is_added_twice(void)
 }
 
 /* One counter was read before another process added it, one after. */
-static void who_is_behind_in_one_adds_the_others(void)
+static void late_counters_do_not_block_the_others(void)
 {
     int64_t before = NUMBER("SELECT SUM(n) FROM series_minutes");
 
@@ -122,7 +122,7 @@ static void sums_are_those_of_steps(void)
     CHECK(series_read(db, a, &asked, &sums) == 0);
 }
 
-static void what_is_too_old_is_removed(void)
+static void old_series_are_purged(void)
 {
     int64_t minute = NUMBER("SELECT UNIX_TIMESTAMP() DIV 60");
 
@@ -138,6 +138,6 @@ static void what_is_too_old_is_removed(void)
 }
 
 STORE_TEST_MAIN(TEST(a_counter_is_added_by_what_it_has_grown), TEST(nothing_is_added_twice),
-                TEST(who_is_behind_in_one_adds_the_others), TEST(hosts_add_to_the_same),
+                TEST(late_counters_do_not_block_the_others), TEST(hosts_add_to_the_same),
                 TEST(killed_writers_leave_sums_complete), TEST(two_at_once_add_to_one_minute),
-                TEST(sums_are_those_of_steps), TEST(what_is_too_old_is_removed))
+                TEST(sums_are_those_of_steps), TEST(old_series_are_purged))

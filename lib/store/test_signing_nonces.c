@@ -10,7 +10,7 @@ static uint64_t next_of(const char *key)
     return nonce;
 }
 
-static void they_are_times_and_only_grow(void)
+static void nonces_are_times_and_only_grow(void)
 {
     uint64_t last = next_of("a key");
     int64_t now;
@@ -42,7 +42,7 @@ static enum tx_verdict next_and_back(struct db *d, void *arg)
     return TX_ROLLBACK;
 }
 
-static void what_is_rolled_back_is_not_given_out(void)
+static void rolled_back_nonces_are_given_out_again(void)
 {
     uint64_t lost = 0;
 
@@ -52,5 +52,5 @@ static void what_is_rolled_back_is_not_given_out(void)
     CHECK(next_of("rolled back") == lost);
 }
 
-STORE_TEST_MAIN(TEST(they_are_times_and_only_grow), TEST(a_clock_that_is_set_back_gives_none_twice),
-                TEST(what_is_rolled_back_is_not_given_out))
+STORE_TEST_MAIN(TEST(nonces_are_times_and_only_grow), TEST(a_clock_that_is_set_back_gives_none_twice),
+                TEST(rolled_back_nonces_are_given_out_again))

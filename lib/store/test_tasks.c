@@ -105,7 +105,7 @@ static void a_task_that_asks_goes_on_or_ends(void)
 }
 
 /* MySQL refuses to compare columns of ASCII with it. */
-static void what_is_not_ascii_is_in_no_row(void)
+static void texts_beyond_ascii_match_no_row(void)
 {
     static const char foreign[] = "caf\xc3\xa9";
     struct agent agent = new_agent("https://a.example/"), page[1];
@@ -215,5 +215,5 @@ static void old_tasks_go(void)
 
 STORE_TEST_MAIN(TEST(a_message_makes_one_task), TEST(a_run_that_ended_without_a_word_is_taken_over),
                 TEST(a_task_moves_with_its_swap), TEST(a_task_that_asks_goes_on_or_ends),
-                TEST(what_is_not_ascii_is_in_no_row), TEST(pages_of_tasks), TEST(pushes_of_a_task),
+                TEST(texts_beyond_ascii_match_no_row), TEST(pages_of_tasks), TEST(pushes_of_a_task),
                 TEST(old_tasks_go))

@@ -86,7 +86,7 @@ static void decimals_are_forgotten_by_order(void)
     CHECK(tokens_decimals_get(db, &t, &kept, NULL) == FOUND_ONE);
 }
 
-static void what_is_not_renewed_goes(void)
+static void tokens_that_are_not_renewed_are_removed(void)
 {
     int64_t now;
 
@@ -99,4 +99,4 @@ static void what_is_not_renewed_goes(void)
 
 STORE_TEST_MAIN(TEST(in_the_order_of_their_list), TEST(searched), TEST(by_address_and_symbol),
                 TEST(decimals_are_kept_for_good), TEST(decimals_are_forgotten_by_order),
-                TEST(what_is_not_renewed_goes))
+                TEST(tokens_that_are_not_renewed_are_removed))

@@ -65,7 +65,7 @@ static void the_newest_one_counts(void)
     CHECK(trading_keys_get(db, "0xnobody", &got) == FOUND_NONE);
 }
 
-static void what_was_never_approved_is_none(void)
+static void unapproved_keys_are_not_in_force(void)
 {
     struct trading_key good, lost, got;
 
@@ -79,7 +79,7 @@ static void what_was_never_approved_is_none(void)
 }
 
 /* What is signed meanwhile is signed by the one that is in force. */
-static void one_under_way_stands_beside_the_one_in_force(void)
+static void pending_keys_do_not_replace_the_one_in_force(void)
 {
     struct trading_key good, next;
 
@@ -105,5 +105,5 @@ static void an_end_is_an_end(void)
     CHECK(current().id == 0 && approved().id == 0);
 }
 
-STORE_TEST_MAIN(TEST(the_newest_one_counts), TEST(what_was_never_approved_is_none),
-                TEST(one_under_way_stands_beside_the_one_in_force), TEST(an_end_is_an_end))
+STORE_TEST_MAIN(TEST(the_newest_one_counts), TEST(unapproved_keys_are_not_in_force),
+                TEST(pending_keys_do_not_replace_the_one_in_force), TEST(an_end_is_an_end))

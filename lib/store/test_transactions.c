@@ -46,7 +46,7 @@ static void transactions_are_kept(void)
 }
 
 /* By settled approvals alone, each once, the newest first. */
-static void what_others_were_let_take(void)
+static void granted_allowances_are_listed(void)
 {
     static const struct address_bytes SECOND = { { 2 }, 20 }, THIRD = { { 3 }, 20 };
     static const struct {
@@ -71,7 +71,7 @@ static void what_others_were_let_take(void)
     CHECK(transactions_allowed(db, 693, 1, got, 1) == 1 && transactions_allowed(db, 693, 10, got, 3) == 0);
 }
 
-static void one_of_a_nonce_wins(void)
+static void one_transaction_of_a_nonce_wins(void)
 {
     struct execution s = new_swap(92, 602);
     struct transaction first = add_tx(new_tx(&s, 3, TX_SPEND, 5, 0)),
@@ -105,7 +105,7 @@ static const struct unplaced_list NOWHERE;
 
 /* What may still leave the wallet: of one nonce the dearest attempt, of what is in a block only what the
  * balances do not show yet. */
-static void what_is_reserved(void)
+static void unsettled_transactions_reserve_funds(void)
 {
     struct execution s = new_swap(93, 604), elsewhere = new_swap(93, 605);
     struct transaction mined, t;
@@ -142,7 +142,7 @@ static void what_is_reserved(void)
 
 /* A transaction that a node shows in a block, recorded or not, has no reservation any more, nor have its
  * competitors, where the balances are of that block or a later one. */
-static void what_is_in_blocks_is_not_reserved(void)
+static void included_transactions_reserve_nothing(void)
 {
     struct execution s = new_swap(96, 610);
     struct transaction t, recorded;
@@ -219,7 +219,7 @@ static enum effect_state state_of(const struct transaction *t)
 }
 
 /* What is lost reserves nothing any more; what has settled is not. */
-static void one_alone_is_lost(void)
+static void lost_transactions_reserve_nothing(void)
 {
     struct execution s = new_swap(96, 609);
     struct transaction open = add_tx(without_nonce(&s, 30)), other = add_tx(without_nonce(&s, 5)),
@@ -252,6 +252,7 @@ static void sums_that_do_not_fit_are_refused(void)
     CHECK(!transactions_reserved(db, 606, 1, 0, &TOKEN, &NOWHERE, &r));
 }
 
-STORE_TEST_MAIN(TEST(transactions_are_kept), TEST(what_others_were_let_take), TEST(one_of_a_nonce_wins),
-                TEST(what_is_reserved), TEST(what_is_in_blocks_is_not_reserved), TEST(chains_without_nonces),
-                TEST(one_alone_is_lost), TEST(sums_that_do_not_fit_are_refused))
+STORE_TEST_MAIN(TEST(transactions_are_kept), TEST(granted_allowances_are_listed),
+                TEST(one_transaction_of_a_nonce_wins), TEST(unsettled_transactions_reserve_funds),
+                TEST(included_transactions_reserve_nothing), TEST(chains_without_nonces),
+                TEST(lost_transactions_reserve_nothing), TEST(sums_that_do_not_fit_are_refused))

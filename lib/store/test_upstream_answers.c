@@ -20,7 +20,7 @@ static const char *last_of(const uint8_t question[static HASH_LEN], int64_t *now
     return l.text;
 }
 
-static void one_asks_and_the_others_wait(void)
+static void one_process_asks_and_the_others_wait(void)
 {
     const struct uuid one = uuid_random(), other = uuid_random();
     int64_t now_ms;
@@ -110,6 +110,6 @@ static void unused_answers_are_purged(void)
     CHECK(upstream_answers_purge(db, 10) == 1 && NUMBER("SELECT COUNT(*) FROM upstream_answers") == 0);
 }
 
-STORE_TEST_MAIN(TEST(one_asks_and_the_others_wait), TEST(its_age_is_told),
+STORE_TEST_MAIN(TEST(one_process_asks_and_the_others_wait), TEST(its_age_is_told),
                 TEST(an_old_answer_is_asked_for_again), TEST(a_lease_runs_out), TEST(an_answer_that_is_noted),
                 TEST(several_are_read_at_once), TEST(unused_answers_are_purged))

@@ -37,7 +37,7 @@ static void many_wallets_are_listed(void)
     CHECK(wallets_list(db, a, 999999, &list) == 0);
 }
 
-static void what_is_found_under_the_lock(void)
+static void locked_wallets_show_turn_and_nonce(void)
 {
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0xCc01", WALLET_EVM), got;
@@ -101,7 +101,7 @@ static void wallets_come_back_with_their_time(void)
     CHECK(wallets_after(db, page[1].id, page, 2) == 0);
 }
 
-static void where_it_was_seen_to_hold_something(void)
+static void chains_with_holdings_are_stored(void)
 {
     struct agent agent = new_agent(NULL), other = new_agent(NULL);
 
@@ -117,7 +117,7 @@ static void where_it_was_seen_to_hold_something(void)
     CHECK_STR(wallets_held_on(db, a, other.id), ",");
 }
 
-STORE_TEST_MAIN(TEST(where_it_was_seen_to_hold_something), TEST(nonces_are_raised_and_never_lowered),
+STORE_TEST_MAIN(TEST(chains_with_holdings_are_stored), TEST(nonces_are_raised_and_never_lowered),
                 TEST(wallets_come_back_with_their_time), TEST(wallets_of_an_agent),
-                TEST(many_wallets_are_listed), TEST(what_is_found_under_the_lock),
+                TEST(many_wallets_are_listed), TEST(locked_wallets_show_turn_and_nonce),
                 TEST(whether_policies_limit_it))

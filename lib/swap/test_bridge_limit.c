@@ -67,7 +67,7 @@ static void nothing_is_asked_without_a_limit(void)
     CHECK(world.asked == 0);
 }
 
-static void what_is_worth_more_is_refused(void)
+static void amounts_above_the_limit_are_refused(void)
 {
     struct quote at = dollars_quote(100000000), over = dollars_quote(100000001);
 
@@ -123,5 +123,6 @@ static void limit_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(limit_test_start), TEST(nothing_is_asked_without_a_limit), TEST(what_is_worth_more_is_refused),
-          TEST(dollars_are_dollars), TEST(amounts_without_a_price_are_refused), TEST(limit_test_end))
+TEST_MAIN(TEST(limit_test_start), TEST(nothing_is_asked_without_a_limit),
+          TEST(amounts_above_the_limit_are_refused), TEST(dollars_are_dollars),
+          TEST(amounts_without_a_price_are_refused), TEST(limit_test_end))

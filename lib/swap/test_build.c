@@ -117,7 +117,7 @@ static void a_runner_up_does_what_the_winner_does_not(void)
 }
 
 /* That one refuses this service is told where none of the others does otherwise. */
-static void who_refuses_for_good(void)
+static void refusals_of_this_service_are_returned_last(void)
 {
     struct unsigned_swap out;
 
@@ -144,4 +144,5 @@ static void builds_fail_when_no_provider_keeps_its_offer(void)
 }
 
 TEST_MAIN(TEST(a_plan_is_handed_out), TEST(a_runner_up_does_what_the_winner_does_not),
-          TEST(who_refuses_for_good), TEST(builds_fail_when_no_provider_keeps_its_offer))
+          TEST(refusals_of_this_service_are_returned_last),
+          TEST(builds_fail_when_no_provider_keeps_its_offer))

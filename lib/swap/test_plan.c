@@ -120,7 +120,7 @@ static void wrapping_needs_no_approval(void)
     CHECK(p.count == 1 && strcmp(p.steps[0].token, WETH) == 0 && value_is(p.steps[0].token_amount, 1000));
 }
 
-static void what_cannot_be_planned(void)
+static void malformed_wallets_are_not_planned(void)
 {
     static const char *const wallets[] = { "",
                                            "0x",
@@ -154,5 +154,5 @@ static void plan_test_end(void)
 }
 
 TEST_MAIN(TEST(plan_test_start), TEST(a_coin_needs_no_approval), TEST(a_token_is_approved_exactly),
-          TEST(tether_is_set_to_zero_first), TEST(wrapping_needs_no_approval), TEST(what_cannot_be_planned),
-          TEST(plan_test_end))
+          TEST(tether_is_set_to_zero_first), TEST(wrapping_needs_no_approval),
+          TEST(malformed_wallets_are_not_planned), TEST(plan_test_end))

@@ -114,7 +114,7 @@ static void without_a_price_it_is_held_all_the_same(void)
 }
 
 /* A token that calls itself USDC is worth nothing that is known. */
-static void what_is_not_listed_has_no_price(void)
+static void unlisted_tokens_have_no_price(void)
 {
     const struct token fake = { .chain = "base", .symbol = "USDC", .address_text = ME };
     struct holding held[] = {
@@ -146,4 +146,4 @@ static void portfolio_test_end(void)
 
 TEST_MAIN(TEST(portfolio_test_start), TEST(worth_to_the_last_digit), TEST(each_token_is_priced_once),
           TEST(without_a_price_it_is_held_all_the_same), TEST(without_wallets_nothing_is_held),
-          TEST(what_is_not_listed_has_no_price), TEST(portfolio_test_end))
+          TEST(unlisted_tokens_have_no_price), TEST(portfolio_test_end))

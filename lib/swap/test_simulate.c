@@ -335,7 +335,7 @@ static void tokens_and_their_allowance(void)
     CHECK_STR(states(), "PFWPPPPP");
 }
 
-static void what_is_reserved_is_not_at_hand(void)
+static void reserved_funds_are_not_available(void)
 {
     begin_case();
     world.reserved.native = u256_from_u64(ETHER);
@@ -401,7 +401,7 @@ static void the_impact_is_that_of_now(void)
     CHECK(rehearse(COIN) == NULL && s.impact.value == 3334);
 }
 
-static void who_allows_more(void)
+static void larger_impacts_have_to_be_allowed(void)
 {
     begin_case();
     world.ideal = u256_from_u64(4000000000);
@@ -418,7 +418,7 @@ static void who_allows_more(void)
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && !s.would_execute);
 }
 
-static void which_quote_and_whose_wallet(void)
+static void quotes_and_wallets_are_the_agents_own(void)
 {
     static const char id[] = "q_00112233445566778899aabbccddeeff";
     const char *wallet;
@@ -450,7 +450,7 @@ static void which_quote_and_whose_wallet(void)
 }
 
 /* Policies hold for the agent's own wallets alone. */
-static void what_policies_say(void)
+static void policies_are_checked(void)
 {
     static const struct {
         enum policy_verdict verdict;
@@ -493,6 +493,6 @@ static void simulate_test_end(void)
 TEST_MAIN(TEST(simulate_test_start), TEST(all_is_well), TEST(the_next_best_offer),
           TEST(runners_up_are_not_asked_without_the_input), TEST(a_silent_node),
           TEST(coins_for_the_swap_and_for_gas), TEST(tokens_and_their_allowance),
-          TEST(what_is_reserved_is_not_at_hand), TEST(trials_that_fail), TEST(prices_that_are_far_off),
-          TEST(the_impact_is_that_of_now), TEST(who_allows_more), TEST(which_quote_and_whose_wallet),
-          TEST(what_policies_say), TEST(simulate_test_end))
+          TEST(reserved_funds_are_not_available), TEST(trials_that_fail), TEST(prices_that_are_far_off),
+          TEST(the_impact_is_that_of_now), TEST(larger_impacts_have_to_be_allowed),
+          TEST(quotes_and_wallets_are_the_agents_own), TEST(policies_are_checked), TEST(simulate_test_end))

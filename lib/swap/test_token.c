@@ -139,7 +139,7 @@ static int decimals_said(unsigned says, unsigned told, bool has_others)
 }
 
 /* Stored decimals never change: a node that reports others, for any stored value, is refused. */
-static void what_is_kept_is_kept(void)
+static void stored_decimals_never_change(void)
 {
     for (int first = 0; first <= DECIMALS_MOST; first += 17) {
         world.kept = NOTHING;
@@ -167,4 +167,4 @@ static void one_liar_keeps_nothing(void)
     }
 }
 
-TEST_MAIN(TEST(labels), TEST(what_is_kept_is_kept), TEST(one_liar_keeps_nothing))
+TEST_MAIN(TEST(labels), TEST(stored_decimals_never_change), TEST(one_liar_keeps_nothing))

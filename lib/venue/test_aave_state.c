@@ -47,7 +47,7 @@ static void bits_of_a_reserve(void)
 }
 
 /* The Pool's own answer to the same selector has fifteen words. */
-static void what_a_reserve_holds(void)
+static void reserves_are_read(void)
 {
     size_t n = counted_words(12);
     struct aave_reserve r;
@@ -68,7 +68,7 @@ static void tokens_of_a_reserve(void)
     CHECK(!aave_read_tokens(&t, bytes, n - 1));
 }
 
-static void what_a_wallet_has(void)
+static void holdings_are_read(void)
 {
     struct aave_holding h;
     struct aave_account k;
@@ -97,5 +97,5 @@ static void lists_of_reserves(void)
     CHECK(!aave_read_reserves(list, 2, &count, bytes, n));
 }
 
-TEST_MAIN(TEST(questions_have_their_selectors), TEST(bits_of_a_reserve), TEST(what_a_reserve_holds),
-          TEST(tokens_of_a_reserve), TEST(what_a_wallet_has), TEST(lists_of_reserves))
+TEST_MAIN(TEST(questions_have_their_selectors), TEST(bits_of_a_reserve), TEST(reserves_are_read),
+          TEST(tokens_of_a_reserve), TEST(holdings_are_read), TEST(lists_of_reserves))

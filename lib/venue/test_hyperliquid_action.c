@@ -71,7 +71,7 @@ static void trading_of_the_vectors(void)
     CHECK(i == 54 && tried == 22);
 }
 
-static void what_owners_sign_of_the_vectors(void)
+static void actions_of_owners_match_the_vectors(void)
 {
     struct buf b = BUF_INIT(HYPERLIQUID_ACTION_MAX);
     const json_t *row;
@@ -164,5 +164,5 @@ static void the_largest_fits(void)
     buf_free(&packed);
 }
 
-TEST_MAIN(TEST(trading_of_the_vectors), TEST(what_owners_sign_of_the_vectors), TEST(sends_to_chains),
+TEST_MAIN(TEST(trading_of_the_vectors), TEST(actions_of_owners_match_the_vectors), TEST(sends_to_chains),
           TEST(approvals_that_end), TEST(the_largest_fits))

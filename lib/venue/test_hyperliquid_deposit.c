@@ -37,7 +37,7 @@ static void a_transfer_to_the_bridge_is_a_deposit(void)
 }
 
 /* A payment that the bridge would not credit reads as a plain transfer, not as a deposit. */
-static void what_the_bridge_does_not_credit_is_none(void)
+static void uncredited_payments_are_no_deposit(void)
 {
     static const struct {
         const char *chain, *token, *to;
@@ -140,7 +140,7 @@ static void nothing_else_may_differ(void)
     buf_free(&call);
 }
 
-static void what_burns_more_than_it_brings(void)
+static void burns_above_the_fee_limit_are_unreadable(void)
 {
     struct hyperliquid_burn b = honest();
     struct trade t;
@@ -179,6 +179,7 @@ static void chains_have_their_numbers(void)
     CHECK(!hyperliquid_is_domain(5) && !hyperliquid_is_domain(VENUES_DOMAIN));
 }
 
-TEST_MAIN(TEST(a_transfer_to_the_bridge_is_a_deposit), TEST(what_the_bridge_does_not_credit_is_none),
+TEST_MAIN(TEST(a_transfer_to_the_bridge_is_a_deposit), TEST(uncredited_payments_are_no_deposit),
           TEST(no_allowance_for_the_bridge), TEST(burns_are_read_whole), TEST(nothing_else_may_differ),
-          TEST(what_burns_more_than_it_brings), TEST(value_is_not_taken), TEST(chains_have_their_numbers))
+          TEST(burns_above_the_fee_limit_are_unreadable), TEST(value_is_not_taken),
+          TEST(chains_have_their_numbers))

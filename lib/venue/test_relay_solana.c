@@ -121,7 +121,7 @@ static bool is_as_made(const char *hex, const struct relay_solana_deposit *d)
     return same;
 }
 
-static void as_a_library_makes_it(void)
+static void messages_match_a_librarys(void)
 {
     struct relay_solana_deposit d = of_coin();
 
@@ -219,7 +219,7 @@ static struct solana_call deposits(const struct relay_solana_deposit *d, const s
                                  .data_len = sizeof data };
 }
 
-static void what_is_handed_over(void)
+static void deposits_are_read_from_calls(void)
 {
     const struct relay_solana_deposit d = of_coin();
     struct solana_call calls[3] = { deposits(&d, &d.wallet), bound() };
@@ -351,5 +351,5 @@ static void orders_that_lie(void)
     CHECK(read_deposit(d, &lies[0], 0).flaw == NULL);
 }
 
-TEST_MAIN(TEST(as_a_library_makes_it), TEST(the_very_bytes), TEST(what_is_handed_over), TEST(with_its_order),
-          TEST(orders_that_lie))
+TEST_MAIN(TEST(messages_match_a_librarys), TEST(the_very_bytes), TEST(deposits_are_read_from_calls),
+          TEST(with_its_order), TEST(orders_that_lie))

@@ -396,7 +396,7 @@ static void unwraps_to_a_stranger(struct scene *s)
     close_to(s, &account, &outsider);
 }
 
-static void what_is_no_conversion(void)
+static void flawed_conversions_are_refused(void)
 {
     static const struct {
         void (*make)(struct scene *s);
@@ -481,7 +481,7 @@ static void transfers_are_plain(void)
 }
 
 /* Empty accounts may be closed only next to a payment of coin, and to its recipient. */
-static void what_is_empty_goes_with_the_coin(void)
+static void only_empty_accounts_close_with_the_coin(void)
 {
     static const struct solana_addr third = { { 4 } };
     const struct solana_addr mine = held(&trader, &some_mint), wrapped = held(&trader, &SOLANA_WRAPPED_COIN),
@@ -537,6 +537,6 @@ static void transfers_reach_who_is_named(void)
 TEST_MAIN(TEST(coin_is_sold), TEST(coin_is_bought), TEST(instructions_beside_the_trade),
           TEST(accounts_of_others), TEST(accounts_are_told_apart), TEST(tables_are_not_believed),
           TEST(transactions_of_another_signer_are_refused), TEST(without_a_trade), TEST(coin_is_wrapped),
-          TEST(coin_is_unwrapped), TEST(conversions_of_our_own), TEST(what_is_no_conversion), TEST(transfers),
-          TEST(transfers_are_plain), TEST(what_is_empty_goes_with_the_coin),
+          TEST(coin_is_unwrapped), TEST(conversions_of_our_own), TEST(flawed_conversions_are_refused),
+          TEST(transfers), TEST(transfers_are_plain), TEST(only_empty_accounts_close_with_the_coin),
           TEST(transfers_reach_who_is_named))

@@ -96,7 +96,7 @@ static void token_selectors_are_right(void)
     buf_free(&b);
 }
 
-static void what_is_on_no_list(void)
+static void unlisted_calls_are_recognised(void)
 {
     static const uint8_t permit[] = { 0xd5, 0x05, 0xac, 0xcf, 0, 0 };
     struct trade t;
@@ -108,4 +108,4 @@ static void what_is_on_no_list(void)
 }
 
 TEST_MAIN(TEST(payments), TEST(tokens_calls), TEST(wrapping), TEST(token_selectors_are_right),
-          TEST(what_is_on_no_list))
+          TEST(unlisted_calls_are_recognised))

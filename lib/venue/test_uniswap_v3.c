@@ -137,7 +137,7 @@ static void write_unwrap(struct buf *out, uint32_t selector, uint64_t minimum, c
     abi_addr(out, address(to));
 }
 
-static void what_stays_with_the_router_has_no_recipient(void)
+static void output_left_with_the_router_has_no_recipient(void)
 {
     struct pool_path weth = one_hop(AT_USDC, AT_WETH), usdt = one_hop(AT_USDC, AT_USDT);
     struct pool_swap s = swap_of(&weth);
@@ -213,5 +213,5 @@ static void pools_stand_where_the_factory_puts_them(void)
 }
 
 TEST_MAIN(TEST(v3_selectors_are_right), TEST(calls_as_others_encode_them), TEST(swaps_are_read_back),
-          TEST(what_stays_with_the_router_has_no_recipient), TEST(a_price_limit_is_not_read),
+          TEST(output_left_with_the_router_has_no_recipient), TEST(a_price_limit_is_not_read),
           TEST(coins_beside_another_input_are_not_spent), TEST(pools_stand_where_the_factory_puts_them))

@@ -173,7 +173,7 @@ static void judges_outcomes(void)
         check_outcome(&outcomes[i]);
 }
 
-static void one_attempt_has_no_next(void)
+static void single_attempts_have_no_retry(void)
 {
     struct net *net = net_new("test/1", 4);
     struct event e = an_event();
@@ -195,4 +195,4 @@ static void one_attempt_has_no_next(void)
 
 TEST_MAIN(TEST(makes_a_signed_call), TEST(signs_twice_while_a_former_secret_counts),
           TEST(sends_nothing_without_a_secret), TEST(a_push_has_headers_of_its_own), TEST(judges_outcomes),
-          TEST(one_attempt_has_no_next))
+          TEST(single_attempts_have_no_retry))

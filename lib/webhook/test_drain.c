@@ -261,7 +261,7 @@ static bool nothing_held(void)
     return true;
 }
 
-static void what_is_due_is_sent_once_and_recorded(void)
+static void due_events_are_sent_once_and_recorded(void)
 {
     drain_world_reset();
     for (uint64_t agent = 0; agent < 10; agent++)
@@ -346,7 +346,7 @@ static void outcomes_are_given_up_with_their_lease(void)
     CHECK(world.now_ms >= 1000000 + LEASE_MS && world.now_ms < 1000000 + LEASE_MS + 2 * RETRY_RECORD_MS);
 }
 
-static void what_waits_when_it_stops_is_released(void)
+static void waiting_events_are_released_at_the_stop(void)
 {
     drain_world_reset();
     world.stop_after = 20;
@@ -359,7 +359,7 @@ static void what_waits_when_it_stops_is_released(void)
     CHECK(nothing_held());
 }
 
-TEST_MAIN(TEST(what_is_due_is_sent_once_and_recorded), TEST(refusals_are_tried_again_or_final),
+TEST_MAIN(TEST(due_events_are_sent_once_and_recorded), TEST(refusals_are_tried_again_or_final),
           TEST(a_prompt_agent_may_have_every_place), TEST(slow_receivers_do_not_delay_other_agents),
           TEST(all_slow_agents_have_half_of_the_places), TEST(nothing_is_sent_while_nothing_can_be_recorded),
-          TEST(outcomes_are_given_up_with_their_lease), TEST(what_waits_when_it_stops_is_released))
+          TEST(outcomes_are_given_up_with_their_lease), TEST(waiting_events_are_released_at_the_stop))

@@ -86,7 +86,7 @@ static void all_old_events_go(void)
     stops = false;
 }
 
-static void who_has_too_many_loses_the_oldest(void)
+static void agents_with_too_many_events_lose_the_oldest(void)
 {
     crowd[0] = (struct event_crowd){ 1, "standard", 2300 };
     crowd[1] = (struct event_crowd){ 2, "premium", 900 };
@@ -96,7 +96,7 @@ static void who_has_too_many_loses_the_oldest(void)
     CHECK(parts_count == 3 && parts[0] == BATCH && parts[1] == BATCH && parts[2] == 200);
 }
 
-static void it_looks_for_them_once_a_minute(void)
+static void crowds_are_looked_for_once_a_minute(void)
 {
     int64_t before = looks;
 
@@ -115,5 +115,5 @@ static void a_failure_is_told(void)
     CHECK(expire_now());
 }
 
-TEST_MAIN(TEST(all_old_events_go), TEST(who_has_too_many_loses_the_oldest),
-          TEST(it_looks_for_them_once_a_minute), TEST(a_failure_is_told))
+TEST_MAIN(TEST(all_old_events_go), TEST(agents_with_too_many_events_lose_the_oldest),
+          TEST(crowds_are_looked_for_once_a_minute), TEST(a_failure_is_told))
