@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/finding.h"
+#include "chain/rpc/clock_look.h"
 #include "chain/rpc/node_check.h"
 #include "chain/rpc/node_health.h"
 #include "net/call.h"
@@ -184,7 +185,8 @@ static void database_check(const struct conf *c)
     unsigned server = db_server(db, &standing);
 
     if (!ready)
-        finding(false, "database", "%s as %s on %s: %s", c->db_name, c->db_user, c->db_servers, db_fault(db));
+        finding(false, "database", "%s as %s on %s: %s (%s)", c->db_name, c->db_user, c->db_servers, standing,
+                db_fault(db));
     else
         finding(true, "database", "%s as %s on %s, number %u of them: %s", c->db_name, c->db_user,
                 c->db_servers, server, standing);
@@ -217,13 +219,20 @@ static void nodes_say(const struct pool *p)
 {
     struct arena *a = arena_new();
     struct ctx ctx = p->shared;
+    struct clock_look look = { .nodes = 0 };
     struct node_checked *all;
+    const char *clock;
     size_t n;
 
     ctx.net = net_new("agent-gateway/1", NODE_CONNECTIONS);
     n = nodes_check(&all, &ctx, a, NODES_MS);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         node_say(&all[i]);
+        if (all[i].error == NULL && all[i].time != 0)
+            clock_look_add(&look, all[i].chain, clock_seconds() - (int64_t)all[i].time);
+    }
+    clock = clock_look_text(&look, a);
+    finding(clock == NULL, "clock", "%s", clock == NULL ? "no nodes of all chains contradict it" : clock);
     net_free(ctx.net);
     arena_free(a);
 }

@@ -267,9 +267,13 @@ static void jobs_write(struct json_writer *w, struct db *db, struct arena *a)
 /* What the operator should know and readiness does not depend on. */
 static void notes_write(struct json_writer *w, const struct ctx *ctx)
 {
+    const char *clock = nodes_clock(ctx->nodes, w->arena);
+
     jw_array(w, "notes");
     for (const struct conf_problem *p = conf_warnings(ctx->conf); p != NULL; p = p->next)
         jw_string(w, NULL, arena_printf(w->arena, "%s: %s: %s", p->name, p->what, p->allowed));
+    if (clock != NULL)
+        jw_string(w, NULL, clock);
     standing_notes(w, ctx);
     uniswap_contracts_notes(w);
     jw_end(w);

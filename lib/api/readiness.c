@@ -2,13 +2,19 @@
 
 #include <string.h>
 
+#include "base/trouble.h"
 #include "chain/rpc/node_health.h"
+#include "service/disk.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/events.h"
 #include "store/executions.h"
 #include "store/migrate.h"
 #include "store/order_leases.h"
+
+/* What the database said when it refused rows just now; on another host its disk is not to be seen. */
+#define FULL " full"
+enum { LATELY_MS = 15 * 1000 };
 
 struct readiness readiness_read(const struct ctx *ctx)
 {
@@ -19,6 +25,7 @@ struct readiness readiness_read(const struct ctx *ctx)
     r.database = db_ready(ctx->db) && db_is_durable(ctx->db, &r.durable);
     r.schema = r.database && migrate_fit(ctx->db) == SCHEMA_FITS;
     r.writes = r.database && db_takes_writes(ctx->db);
+    r.room = !disk_is_low() && !trouble_lately("database_failed", FULL, LATELY_MS);
     r.nodes = nodes_work(ctx->nodes);
     if (r.schema) {
         r.executions_overdue = executions_overdue(ctx->db);
@@ -31,10 +38,9 @@ struct readiness readiness_read(const struct ctx *ctx)
 void readiness_parts(const struct readiness *r, struct readiness_part out[static READINESS_PARTS])
 {
     const struct readiness_part parts[READINESS_PARTS] = {
-        { "database", r->database }, { "durable", r->durable },
-        { "schema", r->schema },     { "database_writes", r->writes },
-        { "signer", r->signer },     { "signer_writes", r->signer_writes },
-        { "nodes", r->nodes },
+        { "database", r->database },           { "durable", r->durable }, { "schema", r->schema },
+        { "database_writes", r->writes },      { "room", r->room },       { "signer", r->signer },
+        { "signer_writes", r->signer_writes }, { "nodes", r->nodes },
     };
 
     memcpy(out, parts, sizeof parts);

@@ -8,7 +8,7 @@
 #include "service/ctx.h"
 
 struct readiness {
-    bool database, durable, schema, writes, signer, signer_writes, nodes;
+    bool database, durable, schema, writes, room, signer, signer_writes, nodes;
     unsigned standing; /* the signer's */
     /* Age of the oldest overdue work in seconds; one that grows means that cron does not run the jobs. */
     int64_t executions_overdue, orders_overdue, webhooks_overdue;
@@ -23,7 +23,7 @@ struct readiness_part {
     const char *name;
     bool fine;
 };
-enum { READINESS_PARTS = 7 };
+enum { READINESS_PARTS = 8 };
 void readiness_parts(const struct readiness *r, struct readiness_part out[static READINESS_PARTS]);
 bool readiness_is_given(const struct readiness *r);
 

@@ -2,6 +2,9 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -13,10 +16,24 @@ enum { LINE_MAX_LEN = 4096, EXIT_SOFTWARE = 70 };
 
 static const char *program_name = "gateway";
 static const char *current_id;
+static bool to_journal;
+
+/* systemd names the stream that it has given. What reads a pipe behind a program that it has started has
+ * another. */
+static bool is_journal(int fd)
+{
+    const char *stream = getenv("JOURNAL_STREAM");
+    unsigned long long device, inode;
+    struct stat st;
+
+    return stream != NULL && sscanf(stream, "%llu:%llu", &device, &inode) == 2 && fstat(fd, &st) == 0 &&
+           st.st_dev == device && st.st_ino == inode;
+}
 
 void log_init(const char *program)
 {
     program_name = program;
+    to_journal = is_journal(STDERR_FILENO);
 }
 
 void log_id(const char *id)
@@ -75,15 +92,33 @@ static void line_escaped(struct line *l, const char *s)
     }
 }
 
-static void line_head(struct line *l, const char *level, const char *event)
+/* What each level is called, and its priority by sd-daemon(3). */
+struct level {
+    const char *name, *priority;
+};
+static const struct level INFO = { "info", "<6>" }, WARN = { "warn", "<4>" }, ERROR = { "error", "<3>" },
+                          FATAL = { "fatal", "<2>" };
+
+static void line_time(struct line *l)
 {
-    char when[ISO8601_LEN + 1], pid[16];
+    char when[ISO8601_LEN + 1];
 
     clock_iso8601(when, clock_ms());
-    snprintf(pid, sizeof pid, "[%d] ", (int)getpid());
     line_raw(l, when, ISO8601_LEN);
     line_raw(l, " ", 1);
-    line_raw(l, level, strlen(level));
+}
+
+/* The journal has the time by itself, and takes the priority from the line. */
+static void line_head(struct line *l, const struct level *level, const char *event)
+{
+    char pid[16];
+
+    snprintf(pid, sizeof pid, "[%d] ", (int)getpid());
+    if (to_journal)
+        line_raw(l, level->priority, strlen(level->priority));
+    else
+        line_time(l);
+    line_raw(l, level->name, strlen(level->name));
     line_raw(l, " ", 1);
     line_escaped(l, program_name);
     line_raw(l, pid, strlen(pid));
@@ -116,9 +151,9 @@ static void line_write(const struct line *l)
 }
 
 /* No heap: this also has to say that there is no memory. */
-static void log_line(const char *level, const char *event, const char *fmt, va_list ap)
+static void log_line(const struct level *level, const char *event, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
-static void log_line(const char *level, const char *event, const char *fmt, va_list ap)
+static void log_line(const struct level *level, const char *event, const char *fmt, va_list ap)
 {
     struct line l = { .len = 0 };
     char message[LINE_MAX_LEN];
@@ -141,23 +176,23 @@ static void log_line(const char *level, const char *event, const char *fmt, va_l
 
 void log_info(const char *event, const char *fmt, ...)
 {
-    LOG_BODY("info");
+    LOG_BODY(&INFO);
 }
 
 void log_warn(const char *event, const char *fmt, ...)
 {
-    LOG_BODY("warn");
+    LOG_BODY(&WARN);
 }
 
 void log_error(const char *event, const char *fmt, ...)
 {
-    LOG_BODY("error");
+    LOG_BODY(&ERROR);
 }
 
 static void log_last(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void log_last(const char *event, const char *fmt, ...)
 {
-    LOG_BODY("fatal");
+    LOG_BODY(&FATAL);
 }
 
 /* A process that is restarted at once may end with the same line again and again: repeats are counted. */

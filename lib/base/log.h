@@ -1,7 +1,8 @@
-/* One line per event on standard error: time, level, program, event=NAME, message as key=value. The name says
- * what happened, in one word of small letters and underscores that never changes. Characters other than
- * printable ASCII are escaped, so that a client can neither forge a line nor steer the terminal that shows
- * it. Never log a key, a bearer token or a secret. */
+/* One line per event on standard error: time, level, program, event=NAME, message as key=value; where that is
+ * the journal of systemd, its priority in place of the time. The name says what happened, in one word of
+ * small letters and underscores that never changes. Characters other than printable ASCII are escaped, so
+ * that a client can neither forge a line nor steer the terminal that shows it. Never log a key, a bearer
+ * token or a secret. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 

@@ -63,6 +63,50 @@ static void lines_have_the_format(void)
     CHECK_STR(captured(say_with_id), want);
 }
 
+static void say_each_level(void)
+{
+    log_init("unit");
+    log_info("test", "a");
+    log_warn("test", "b");
+    log_error("test", "c");
+}
+
+/* As systemd names it, by a stream that is standard error or another one. */
+static void name_stream(ino_t more)
+{
+    char stream[64];
+    struct stat st;
+
+    (void)fstat(STDERR_FILENO, &st);
+    (void)snprintf(stream, sizeof stream, "%llu:%llu", (unsigned long long)st.st_dev,
+                   (unsigned long long)(st.st_ino + more));
+    (void)setenv("JOURNAL_STREAM", stream, 1);
+    say_each_level();
+    (void)unsetenv("JOURNAL_STREAM");
+}
+
+static void say_to_journal(void)
+{
+    name_stream(0);
+}
+
+static void say_elsewhere(void)
+{
+    name_stream(1);
+}
+
+static void the_journal_gets_priorities_and_no_time(void)
+{
+    char want[256];
+    int pid = (int)getpid();
+
+    snprintf(want, sizeof want,
+             "<6>info unit[%d] event=test a\n<4>warn unit[%d] event=test b\n<3>error unit[%d] event=test c\n",
+             pid, pid, pid);
+    CHECK_STR(captured(say_to_journal), want);
+    CHECK(strncmp(captured(say_elsewhere), "2026-01-31T23:59:59.123Z info unit[", 35) == 0);
+}
+
 static void control_bytes_are_escaped(void)
 {
     const char *line = captured(say_forged);
@@ -95,5 +139,6 @@ static void long_lines_are_cut(void)
     CHECK(strlen(line) == LINE_MAX_LEN && line[LINE_MAX_LEN - 1] == '\n');
 }
 
-TEST_MAIN(TEST(lines_have_the_format), TEST(control_bytes_are_escaped), TEST(control_characters_are_escaped),
+TEST_MAIN(TEST(lines_have_the_format), TEST(the_journal_gets_priorities_and_no_time),
+          TEST(control_bytes_are_escaped), TEST(control_characters_are_escaped),
           TEST(a_text_cannot_end_its_quotes), TEST(long_lines_are_cut))

@@ -334,6 +334,31 @@ void troubles_tell(void)
             trouble_look(i, now);
 }
 
+bool trouble_lately(const char *event, const char *words, int64_t ms)
+{
+    int64_t now = clock_ms();
+
+    for (size_t i = 0; atomic_load(&account()->used) > 0 && i < TROUBLES; i++) {
+        const struct trouble *t = &account()->of[i];
+
+        if (atomic_load(&account()->tags[i]) != 0 && atomic_load(&t->open) && strcmp(t->event, event) == 0 &&
+            !is_past(atomic_load(&t->seen_ms), ms, now) && strstr(t->said, words) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Those who are expected stay so. */
+void troubles_forget(void)
+{
+    for (size_t i = 0; i < TROUBLES; i++) {
+        const struct trouble *t = &account()->of[i];
+
+        if (atomic_load(&account()->tags[i]) != 0 && atomic_load(&t->open) && atomic_load(&t->within_ms) == 0)
+            trouble_forget(i);
+    }
+}
+
 /* ---- reporting ---- */
 
 /* Others write meanwhile: a text may be a mix of two, and ends in any case. */

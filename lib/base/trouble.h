@@ -35,6 +35,13 @@ void log_expected(const char *event, const char *about, unsigned within_ms);
 /* Tells which have ended, and who is missing. To be called every few seconds by a process that lasts. */
 void troubles_tell(void);
 
+/* Whether that happened within these milliseconds, with `words` in its latest line. */
+bool trouble_lately(const char *event, const char *words, int64_t ms);
+
+/* Begins the account anew, as its troubles may have come from settings that are no more: for a process whose
+ * settings differ from those of the process before it. */
+void troubles_forget(void);
+
 /* A trouble that has not ended, for reports on the host. */
 struct trouble_report {
     char event[TROUBLE_EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1];

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/cause.h"
 #include "base/clock.h"
 #include "base/trouble.h"
 #include "drift/nodes.h"
@@ -21,6 +22,8 @@ enum {
     NODES_MS = 4000,
     WORDS_MAX = 80,
     CLOCK_MAX_S = 120,
+    HTTP_REFUSALS = 400, /* statuses from here on */
+    HTTP_TOO_MANY = 429,
     SECRETS_MAX = 192,
     URL_KEY_LEAST = 16, /* a shorter part of a URL is a name */
 };
@@ -41,6 +44,7 @@ static void hear(void *arg, const struct call *c)
         .len = c->answer.len,
         .status = c->status,
         .result = c->result,
+        .fault = c->fault,
         .why = arena_strdup(a, c->why),
         .deprecation = arena_strdup(a, c->deprecation),
         .sunset = arena_strdup(a, c->sunset),
@@ -116,6 +120,23 @@ static const char *first_words(const struct asking *k, const struct heard *h)
     return arena_strndup(k->arena, h->text, h->len < WORDS_MAX ? h->len : WORDS_MAX);
 }
 
+static void answer_failed(struct asking *k, const struct heard *h)
+{
+    unsigned cause = call_cause(h->result, h->fault, h->status);
+    const char *text = cause_text(k->arena, cause);
+
+    if (h->result == CALL_FAILED && h->status == 0 && strcmp(h->why, "answer too large") == 0)
+        asking_found(k, DRIFT_UNREADABLE, "its answer is too large");
+    else if (h->result != CALL_ANSWERED)
+        asking_found(k, DRIFT_SILENT, "%s%s%s", text, cause == CAUSE_BROKEN && *h->why != '\0' ? ": " : "",
+                     cause == CAUSE_BROKEN ? h->why : "");
+    else if (h->status >= HTTP_REFUSALS)
+        asking_found(k, h->status == HTTP_TOO_MANY ? DRIFT_SILENT : DRIFT_REFUSED, "%s: %s", text,
+                     first_words(k, h));
+    else
+        asking_found(k, DRIFT_UNREADABLE, "its answer cannot be read: %s", first_words(k, h));
+}
+
 void asking_failed(struct asking *k, const char *base)
 {
     const struct heard *last = NULL;
@@ -125,16 +146,8 @@ void asking_failed(struct asking *k, const char *base)
             last = &k->heard[i];
     if (last == NULL)
         asking_found(k, DRIFT_SILENT, "it could not be asked");
-    else if (last->result == CALL_FAILED && last->status == 0 && strcmp(last->why, "answer too large") == 0)
-        asking_found(k, DRIFT_UNREADABLE, "its answer is too large");
-    else if (last->result != CALL_ANSWERED)
-        asking_found(k, DRIFT_SILENT, "%s", *last->why != '\0' ? last->why : "no answer in time");
-    else if (last->status == 429)
-        asking_found(k, DRIFT_SILENT, "it was asked too often: HTTP 429 %s", first_words(k, last));
-    else if (last->status >= 400)
-        asking_found(k, DRIFT_REFUSED, "HTTP %d: %s", last->status, first_words(k, last));
     else
-        asking_found(k, DRIFT_UNREADABLE, "its answer cannot be read: %s", first_words(k, last));
+        answer_failed(k, last);
 }
 
 /* ---- what has changed ---- */

@@ -17,6 +17,7 @@ struct heard {
     size_t len;
     int status;
     enum call_result result;
+    enum call_fault fault;
     const char *why, *deprecation, *sunset, *date;
     int64_t at_s;
 };

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <strings.h>
 
+#include "base/cause.h"
 #include "base/clock.h"
 #include "base/figures.h"
 #include "base/log.h"
@@ -454,6 +455,26 @@ static const char *fault_text(CURLcode code)
 }
 
 enum { CERTIFICATE_EXPIRED = 10 }; /* as OpenSSL counts: X509_V_ERR_CERT_HAS_EXPIRED */
+
+enum { HTTP_SUCCESS = 200 };
+
+unsigned call_cause(enum call_result result, enum call_fault fault, int status)
+{
+    static const unsigned causes[] = {
+        [FAULT_OTHER] = CAUSE_BROKEN,
+        [FAULT_NAME] = CAUSE_HOST,
+        [FAULT_CONNECTION_REFUSED] = CAUSE_REFUSED,
+        [FAULT_TLS] = CAUSE_TLS,
+        [FAULT_TLS_UNTRUSTED] = CAUSE_TLS_UNTRUSTED,
+        [FAULT_TLS_EXPIRED] = CAUSE_TLS_EXPIRED,
+    };
+
+    if (result == CALL_FAILED)
+        return causes[fault];
+    if (result != CALL_ANSWERED)
+        return CAUSE_NO_ANSWER;
+    return status > HTTP_SUCCESS ? (unsigned)status : CAUSE_ANSWERED;
+}
 
 static enum call_fault fault_of(CURL *easy, CURLcode code)
 {

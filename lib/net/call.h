@@ -107,6 +107,9 @@ struct call {
     struct call *beside;         /* in a hedge: the call that it was started in parallel to */
 };
 
+/* Of a call that has ended so: one of base/cause.h. */
+unsigned call_cause(enum call_result result, enum call_fault fault, int status);
+
 void call_init(struct call *c, const char *url, size_t answer_max);
 /* It waits in that lane; `s` may be NULL. */
 static inline void call_use_lane(struct call *c, struct slots *s, unsigned lane)

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "chain/rpc/block_time.h"
+#include "chain/rpc/clock_look.h"
 #include "chain/rpc/node_check.h"
 #include "net/url.h"
 
@@ -25,6 +26,7 @@ static struct node_report report_of(const struct node_checked *n, struct arena *
                                  .latency_ms = n->took_ms,
                                  .head = n->height,
                                  .age_s = n->error == NULL ? age_of(n) : -1,
+                                 .lag_s = clock_seconds() - (int64_t)n->time,
                                  .error = n->error };
 }
 
@@ -38,6 +40,16 @@ size_t operator_nodes(const struct ctx *ctx, struct arena *a, struct node_report
         if (all[i].role == NODE_READ)
             (*out)[reports++] = report_of(&all[i], a);
     return reports;
+}
+
+const char *operator_clock(const struct node_report *nodes, size_t n, struct arena *a)
+{
+    struct clock_look l = { .nodes = 0 };
+
+    for (size_t i = 0; i < n; i++)
+        if (nodes[i].age_s >= 0)
+            clock_look_add(&l, nodes[i].chain, nodes[i].lag_s);
+    return clock_look_text(&l, a);
 }
 
 bool node_report_is_fresh(const struct node_report *r)

@@ -12,12 +12,16 @@ struct node_report {
     unsigned latency_ms;
     uint64_t head;     /* its newest block */
     int64_t age_s;     /* of that block; -1: unknown */
+    int64_t lag_s;     /* likewise, below zero where it is dated ahead */
     const char *error; /* NULL: it answered */
 };
 
 /* Those of every chain that has any, in the order of the chains and of the settings; in the arena. Takes two
  * seconds at most. Needs net and nodes in ctx. Returns how many. */
 size_t operator_nodes(const struct ctx *ctx, struct arena *a, struct node_report **out);
+
+/* That this host's clock is off by all of them; NULL: it is not. In the arena. */
+const char *operator_clock(const struct node_report *nodes, size_t n, struct arena *a);
 
 /* Whether the chain goes on, as this node sees it: its newest block is not much older than blocks are apart.
  */

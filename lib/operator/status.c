@@ -399,8 +399,10 @@ static const char *node_problem(struct arena *a, const struct node_report *r)
     return r->error != NULL ? r->error : arena_printf(a, "its newest block is %" PRId64 " s old", r->age_s);
 }
 
-static const char *chain_detail(struct arena *a, const struct chain_nodes *n)
+static const char *chain_detail(struct arena *a, const struct chain_nodes *n, const char *clock)
 {
+    if (clock != NULL && n->best->error == NULL && n->fresh == 0)
+        return arena_printf(a, "%s, the newest block is %" PRIu64, clock, n->best->head);
     if (n->best->error != NULL)
         return arena_printf(a, "no node answers: %s: %s", n->best->host, n->best->error);
     if (n->fresh == 0)
@@ -414,6 +416,7 @@ static const char *chain_detail(struct arena *a, const struct chain_nodes *n)
 
 static void add_chains(struct operator_status *s, struct arena *a)
 {
+    const char *clock = operator_clock(s->nodes, s->node_count, a);
     size_t known = 0, answering = 0;
 
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
@@ -422,10 +425,13 @@ static void add_chains(struct operator_status *s, struct arena *a)
         nodes_sum(&n, s, c);
         if (n.best == NULL)
             continue;
-        part_add(s, a, (struct status_part){ c->key, n.fresh == n.count, false, chain_detail(a, &n) });
+        part_add(s, a, (struct status_part){ c->key, n.fresh == n.count, false, chain_detail(a, &n, clock) });
         known++;
         answering += n.best->error == NULL;
     }
+    part_add(s, a,
+             (struct status_part){ "clock", clock == NULL, false,
+                                   clock == NULL ? "no nodes of all chains contradict it" : clock });
     part_add(s, a,
              (struct status_part){ "nodes", answering > 0 || known == 0, true,
                                    arena_printf(a, "of %zu of %zu chains one answers", answering, known) });

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/shared_file.h"
+#include "base/trouble.h"
 
 struct place {
     int64_t pid; /* 0: free */
@@ -79,9 +80,22 @@ static struct place *place_find(struct memory *m, int64_t pid)
     return NULL;
 }
 
+/* Of the latest one of that name before it; NULL: none is known. */
+static const struct program_report *former_of(const struct memory *m, const char *name)
+{
+    const struct place *former = NULL;
+
+    for (size_t i = 0; i < PROGRAMS_MAX; i++)
+        if (m->of[i].pid != 0 && strcmp(m->of[i].report.name, name) == 0 &&
+            (former == NULL || m->of[i].born > former->born))
+            former = &m->of[i];
+    return former == NULL ? NULL : &former->report;
+}
+
 void programs_enter(const struct conf *c, const char *name)
 {
     struct place mine = { .pid = getpid(), .born = birth_of(getpid()) }, *at;
+    const struct program_report *former;
     int fd;
     struct memory *m = shared_file_map_beside(c->shm_file, ENDING, sizeof *m, LAYOUT, &fd);
 
@@ -93,6 +107,9 @@ void programs_enter(const struct conf *c, const char *name)
     }
     report_fill(&mine.report, c, name);
     (void)flock(fd, LOCK_EX); /* until it is closed */
+    former = former_of(m, mine.report.name);
+    if (former != NULL && former->settings != mine.report.settings)
+        troubles_forget();
     at = place_find(m, mine.pid);
     if (at != NULL)
         *at = mine;

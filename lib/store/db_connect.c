@@ -1,7 +1,9 @@
 #include "store/db_inside.h"
 
+#include <errno.h>
 #include <unistd.h>
 
+#include "base/cause.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/secret_text.h"
@@ -257,6 +259,25 @@ static void server_tell(const struct db *db, const struct db_server *s, bool con
                     db->conf.user, db->conf.name);
 }
 
+/* Why there is no session, in the words for nodes and providers where they fit: the library has one number
+ * for several causes, and says which one in its text. Where it does not wait to the end, the connection was
+ * refused, or no way leads there. */
+static const char *connect_trouble(const struct db_server *s, unsigned error, const char *said)
+{
+    char waited[16];
+
+    if (error == CR_SSL_CONNECTION_ERROR && strstr(said, "expired") != NULL)
+        return cause_text(NULL, CAUSE_TLS_EXPIRED);
+    if (error == CR_SSL_CONNECTION_ERROR)
+        return cause_text(NULL, strstr(said, "certificate") != NULL || strstr(said, "erif") != NULL
+                                    ? CAUSE_TLS_UNTRUSTED
+                                    : CAUSE_TLS);
+    if (s->socket != NULL || (error != CR_CONNECTION_ERROR && error != CR_CONN_HOST_ERROR))
+        return error_text(error);
+    (void)snprintf(waited, sizeof waited, "(%d", ETIMEDOUT);
+    return cause_text(NULL, strstr(said, waited) != NULL ? CAUSE_NO_ANSWER : CAUSE_REFUSED);
+}
+
 /* A session on that server if it is `wanted` or better, else NULL; *got says how it stands. */
 static MYSQL *server_connect(struct db *db, const struct db_server *s, enum standing wanted,
                              enum standing *got)
@@ -291,7 +312,8 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
     db_count_failure(CR_SERVER_LOST);
     (void)snprintf(db->fault, sizeof db->fault, "%s", db->error != 0 ? mysql_error(m) : db->standing);
     if (db->error != 0)
-        (void)snprintf(db->standing, sizeof db->standing, "error %u: %s", db->error, error_text(db->error));
+        (void)snprintf(db->standing, sizeof db->standing, "error %u: %s", db->error,
+                       connect_trouble(s, db->error, mysql_error(m)));
     server_tell(db, s, false);
     mysql_close(m);
     return NULL;

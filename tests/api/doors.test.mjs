@@ -176,7 +176,7 @@ test('/readyz is looked up once a second, however many ask', async () => {
 });
 
 test('below the floor of free disk nothing new is stored, and what exists goes on', async () => {
-    const full = await startGateway(['disk_free_min = 1000000', 'untraded_percent = 100']);
+    const full = await startGateway(['disk_free_min = 1000000', 'untraded_percent = 100'], { wait: false });
     try {
         const { api_key: key } = await register();
         const at = (method, path, json) => send(method, API + path, { base: full.base, key, json, mayBreak: true });
@@ -186,6 +186,8 @@ test('below the floor of free disk nothing new is stored, and what exists goes o
             refused(refusal, 'Service unavailable');
             assert.ok(Number(refusal.headers['retry-after']) > 0);
         }
+        const { status, body } = await readiness({ base: full.base });
+        assert.deepEqual([status, body.checks.room, body.checks.database_writes], [503, false, true]);
         granted(await at('GET', '/me'));
         assert.equal((await at('POST', '/wallets/withdraw', { chain: 'ethereum', token: 'ETH', amount: '1', address_id: 1 })).status, 404, 'asked, and refused for another reason');
         assert.match(readFileSync(full.log, 'utf8'), /event=disk_low /);

@@ -133,7 +133,7 @@ const DIFFERENCES = [
     ['kyberswap', 'recipient', undefined, 'unsafe', /the guard refuses what it hands over/],
     ['kyberswap', 'target', undefined, 'unsafe', /target or call not on the list/],
     ['0x', 'http_404', undefined, 'refused', /^HTTP 404: /],
-    ['openocean', 'blocked', undefined, 'refused', /^HTTP 403: <!DOCTYPE html>/],
+    ['openocean', 'blocked', undefined, 'refused', /^HTTP 403: it refuses this key or this address: <!DOCTYPE html>/],
     ['lifi', 'http_410', undefined, 'refused', /^HTTP 410: .*Service Ended/],
     ['velora', 'maintenance', undefined, 'refused', /^HTTP 503: .*Scheduled maintenance/],
     ['hyperliquid', 'maintenance', undefined, 'refused', /^HTTP 503: /],

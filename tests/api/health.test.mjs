@@ -90,7 +90,7 @@ async function grows(patterns, act) {
 
 test('/metrics tells monitors what is in order, what is due and what was answered', async () => {
     const before = await metrics();
-    for (const part of ['database', 'durable', 'schema', 'signer', 'signer_writes', 'nodes']) assert.equal(before.get(`gateway_check{part="${part}"}`), 1);
+    for (const part of ['database', 'durable', 'schema', 'room', 'signer', 'signer_writes', 'nodes']) assert.equal(before.get(`gateway_check{part="${part}"}`), 1);
     for (const work of ['swaps', 'orders', 'webhooks']) assert.ok(before.get(`gateway_overdue_seconds{work="${work}"}`) >= 0);
     for (const name of ['swaps_in_flight', 'webhooks_waiting', 'approvals_waiting', 'agents_stopped']) assert.ok(before.get(`gateway_${name}`) >= 0, name);
     assert.equal(before.get('gateway_ready'), 1);

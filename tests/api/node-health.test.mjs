@@ -4,13 +4,15 @@
 // every few seconds.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { Node } from '../faults/node.mjs';
 import { rpc } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, ROOT, granted, readiness, registerUnlimited, send, until,
+    API, ROOT, granted, readiness, registerUnlimited, send, stackSettings, until,
 } from './lib.mjs';
 
 const QUOTE = { from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
@@ -148,6 +150,14 @@ test('a node of another chain is named', async () => {
     await asks(true, false);
 });
 
+/** { code, out } of gateway --check with the settings in that folder. */
+async function checked(directory) {
+    const stack = await stackSettings();
+    return new Promise((resolve) => {
+        execFile(join(stack.GATEWAY_BIN, 'fcgi', 'gateway'), ['-c', join(directory, 'gateway.conf'), '--check'], { env: { ...process.env, ...stack, GATEWAY_RUN: directory } }, (error, out) => resolve({ code: error?.code ?? 0, out }));
+    });
+}
+
 /** A gateway with these nodes and no others. */
 async function startWith(urls) {
     const chains = readFileSync(`${ROOT}contrib/sandbox/gateway.conf`, 'utf8').matchAll(/^rpc\.(\w+)/mg);
@@ -184,4 +194,53 @@ test('a chain without a node is degraded with its cause; a service without any i
     await degraded(503, [['ethereum', 'node 1: HTTP 401: it wants a valid key; node 2: host not found'], ['base', 'node 1: connection refused']]);
     first.behave();
     await degraded(200, [['base', 'node 1: connection refused']]);
+});
+
+/** Blocks of these nodes are dated so many seconds later. */
+const shift = (seconds, ...nodes) => nodes.forEach((each) => each.misbehave({
+    answers: ({ method }, answer) => (method === 'eth_getBlockByNumber' && answer.result?.timestamp
+        ? { ...answer, result: { ...answer.result, timestamp: hex(Number(answer.result.timestamp) + seconds) } } : undefined),
+}));
+
+test('a clock that is off against all nodes is called so', async () => {
+    await gateway.stop();
+    second.target = process.env.BASE_CHAIN_URL;
+    await startWith({ ethereum: first.url, base: second.url });
+    const run = async (...args) => gateway.agentctl(...args).catch(({ stdout }) => stdout);
+    const part = async (name) => JSON.parse(await run('--json', 'status')).parts.find((each) => each.name === name);
+    const noted = async (words) => (await readiness({ base: gateway.base })).body.notes.some((note) => words.test(note));
+    for (const [seconds, words] of [[-3600, /^this host's clock is 3[56]\d\d s ahead of all nodes$/], [3600, /^this host's clock is 3[56]\d\d s behind all nodes$/]]) {
+        shift(seconds, first, second);
+        granted(await ask('ethereum'));
+        granted(await ask('base'));
+        await until(`/readyz to note ${words}`, () => noted(words));
+        const { ok, detail } = await part('clock');
+        assert.equal(ok, false);
+        assert.match(detail, words);
+        assert.match(await run('check'), /^GATEWAY WARNING - .*clock: this host's clock is/);
+        const { code, out } = await checked(gateway.directory);
+        assert.equal(code, 1);
+        assert.match(out, new RegExp(`^WRONG +clock +${words.source.slice(1, -1)}$`, 'm'));
+    }
+    // One node that agrees speaks for it.
+    shift(0, second);
+    shift(-3600, first);
+    await until('the note to go', async () => !await noted(/clock/));
+    assert.equal((await part('clock')).ok, true);
+});
+
+test('a trouble ends with the settings that it came from', async () => {
+    await gateway.stop();
+    first.close();
+    await startWith({ ethereum: first.url });
+    const troubles = async () => JSON.parse(await gateway.agentctl('--json', 'status')).troubles.filter(({ detail }) => detail.includes(new URL(first.url).host));
+    await until('the node to be told of', async () => {
+        await send('POST', `${API}/quote`, { key: agent.key, json: QUOTE, base: gateway.base, mayBreak: true });
+        return (await troubles()).length > 0;
+    });
+    appendFileSync(join(gateway.directory, 'gateway.conf'), `rpc.ethereum = ${second.url}\n`);
+    process.kill(gateway.pid, 'SIGHUP');
+    await until('it to be over', async () => (await troubles()).length === 0);
+    granted(await ask('ethereum'));
+    assert.deepEqual(await troubles(), []);
 });

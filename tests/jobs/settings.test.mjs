@@ -7,6 +7,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import {
     chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -171,7 +172,7 @@ test('a check of what is well says how everything stands, beside a gateway that 
     const file = settingsFile();
     const { code, out, err } = await run('fcgi/gateway', '-c', file, '--check');
     assert.deepEqual([code, err], [0, ''], out);
-    for (const part of ['settings', 'folder', 'keys', 'signer', 'database', 'schema', 'durability', 'node', 'web server']) assert.match(out, new RegExp(`^ok     ${part} `, 'm'));
+    for (const part of ['settings', 'folder', 'keys', 'signer', 'database', 'schema', 'durability', 'node', 'clock', 'web server']) assert.match(out, new RegExp(`^ok     ${part} `, 'm'));
     assert.match(out, /rpc\.ethereum, place 1, .*: of this chain, its newest block is \d+/);
     const others = await run('fcgi/gateway', '-c', settingsFile(
         'rpc.ethereum = http://127.0.0.1:1', `rpc.base = ${process.env.ETHEREUM_URL}`, 'db_name = nowhere', 'key_dir = /nowhere',
@@ -179,8 +180,54 @@ test('a check of what is well says how everything stands, beside a gateway that 
     assert.equal(others.code, 1);
     assert.match(others.out, /^WRONG {2}node .*rpc\.ethereum, place 1, .*: connection refused$/m);
     assert.match(others.out, /^WRONG {2}node .*rpc\.base, place 1, .*: wrong chain/m);
+    for (const [server, words] of [['127.0.0.1:1', 'connection refused'], ['nowhere.invalid', 'host not found']]) {
+        const away = await run('fcgi/gateway', '-c', settingsFile(`db_servers = ${server}`), '--check');
+        assert.match(away.out, new RegExp(`^WRONG  database .* on ${server}: error \\d+: ${words} \\(`, 'm'));
+    }
     assert.match(others.out, /^WRONG {2}database .*nowhere as root on .*Unknown database 'nowhere'/m);
     assert.match(others.out, /^WRONG {2}keys .*\/nowhere/m);
+});
+
+/** An authority, and certificates of it for 127.0.0.1 that end in so many days. */
+function certificates(...days) {
+    const at = (name) => join(folder, name);
+    const openssl = (...args) => execFileSync('openssl', args, { stdio: 'ignore' });
+    const key = ['-newkey', 'rsa:2048', '-nodes'];
+    openssl('req', '-x509', ...key, '-days', '2', '-subj', '/CN=authority', '-keyout', at('ca.key'), '-out', at('ca.pem'));
+    writeFileSync(at('san'), 'subjectAltName = IP:127.0.0.1\n');
+    openssl('req', ...key, '-subj', '/CN=127.0.0.1', '-keyout', at('tls.key'), '-out', at('tls.csr'));
+    return days.map((each, i) => {
+        openssl('x509', '-req', '-in', at('tls.csr'), '-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-set_serial', String(i), '-days', String(each), '-extfile', at('san'), '-out', at(`${i}.pem`));
+        return { key: readFileSync(at('tls.key')), cert: readFileSync(at(`${i}.pem`)) };
+    });
+}
+
+test('certificates of nodes and providers that have expired, or are not trusted, are called so', async (t) => {
+    const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
+    const apart = ['unshare', '--mount', 'sh', '-c'];
+    if (process.getuid() !== 0 || !existsSync(AUTHORITIES)) return t.skip('needs root, and the bundle of authorities');
+    const [expired, good] = certificates(-1, 1);
+    const servers = [expired, good].map((certificate) => createServer(certificate, (request, response) => response.end('{}')));
+    const ports = await Promise.all(servers.map((server) => new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(server.address().port)); })));
+    t.after(() => servers.forEach((server) => server.close()));
+    const file = settingsFile(`rpc.base = ${ports.map((port) => `https://127.0.0.1:${port}`).join(', ')}`, `provider.across.url = https://127.0.0.1:${ports[0]}`);
+    const bundle = join(folder, 'bundle.pem');
+    writeFileSync(bundle, readFileSync(AUTHORITIES, 'utf8') + readFileSync(join(folder, 'ca.pem'), 'utf8'));
+    const told = async (trusted, ...command) => {
+        const line = [...command].map((word) => `'${word}'`).join(' ');
+        const [program, ...args] = trusted ? [...apart, `mount --bind ${bundle} ${AUTHORITIES} && exec ${line}`] : ['sh', '-c', `exec ${line}`];
+        return new Promise((resolve) => { execFile(program, args, { env: { ...process.env, ...STACK }, timeout: 60_000 }, (error, out, err) => resolve(out + err)); });
+    };
+    const check = [join(STACK.GATEWAY_BIN, 'fcgi/gateway'), '-c', file, '--check'];
+    const known = await told(true, ...check);
+    assert.match(known, /^WRONG {2}node .*rpc\.base, place 1, .*: TLS certificate expired$/m);
+    assert.match(known, /^WRONG {2}node .*rpc\.base, place 2, .*: its answer is no JSON-RPC$/m);
+    const unknown = await told(false, ...check);
+    for (const place of [1, 2]) assert.match(unknown, new RegExp(`^WRONG  node .*rpc\\.base, place ${place}, .*: TLS certificate not trusted$`, 'm'));
+    const drift = [join(STACK.GATEWAY_BIN, 'jobs/agentctl'), '-c', file, 'drift', 'across'];
+    assert.match(await told(true, ...drift), /^across +silent .*TLS certificate expired/m);
+    assert.match(await told(false, ...drift), /^across +silent .*TLS certificate not trusted/m);
+    return undefined;
 });
 
 test('the sample names every setting, with its default; the manual page is written from the same table', () => {

@@ -3,20 +3,12 @@
 #ifndef CHAIN_RPC_NODE_CAUSE_H
 #define CHAIN_RPC_NODE_CAUSE_H
 
-#include "base/arena.h"
+#include "base/cause.h"
 #include "net/call.h"
 
-/* One of these, or the HTTP status of an answer that was none, which is larger. */
+/* One of base/cause.h, or of these. */
 enum node_cause {
-    CAUSE_NONE,
-    CAUSE_NO_ANSWER,
-    CAUSE_HOST,
-    CAUSE_REFUSED,
-    CAUSE_TLS,
-    CAUSE_TLS_UNTRUSTED,
-    CAUSE_TLS_EXPIRED,
-    CAUSE_BROKEN,
-    CAUSE_NO_JSON_RPC,
+    CAUSE_NO_JSON_RPC = CAUSE_CALLS,
     CAUSE_ERROR, /* JSON-RPC, but not what it was asked for */
     CAUSE_OTHER_CHAIN,
     CAUSE_BEHIND,

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/trouble.h"
 #include "chain/rpc/block_time.h"
+#include "chain/rpc/clock_look.h"
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_cause.h"
 #include "chain/rpc/node_peer.h"
@@ -213,6 +214,20 @@ const char *nodes_trouble(const struct nodes *n, const struct chain *c, struct a
     return text;
 }
 
+const char *nodes_clock(const struct nodes *n, struct arena *a)
+{
+    struct clock_look l = { .nodes = 0 };
+
+    for (const struct chain *c = chains; c < chains + chains_count; c++)
+        for (size_t i = 0; nodes_looked_at(n, c) && i < nodes_count(n, c); i++) {
+            const struct peer *p = &nodes_peers(n, c, NODE_READ)->of[i];
+
+            if (p->cause == CAUSE_NONE && p->head_s != 0)
+                clock_look_add(&l, c, p->lag_s);
+        }
+    return clock_look_text(&l, a);
+}
+
 /* One that lags is still asked where no other answers. */
 static bool chain_works(const struct nodes *n, const struct chain *c)
 {
@@ -389,6 +404,7 @@ static void note_head(struct peer *p, const struct sight *s)
         return;
     p->height = s->height;
     p->head_s = (int64_t)s->time;
+    p->lag_s = clock_seconds() - p->head_s;
 }
 
 /* Of those that are believed. */

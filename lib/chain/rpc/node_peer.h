@@ -26,6 +26,7 @@ struct peer {
     int64_t until_ms[NODE_STANDINGS]; /* how long it stands so */
     uint64_t height;                  /* that it named last; 0: none */
     int64_t head_s;                   /* Unix time of that block; 0: unknown */
+    int64_t lag_s;                    /* by which it was older than this clock when it was seen */
     unsigned unanswered;              /* looks in a row */
     unsigned cause;                   /* why it did not answer the last one (node_cause.h) */
     struct block_pace pace;           /* of its heads */
