@@ -50,6 +50,7 @@
 #include "lock.h"
 #include "net/slots.h"
 #include "net/turns.h"
+#include "net/venues.h"
 #include "perps/universe.h"
 #include "perps/weight.h"
 #include "pool.h"
@@ -329,6 +330,7 @@ static void shared_open(struct pool *p)
     perps_weight_share(conf->shm_file);
     block_times_share(conf);
     route_share(conf);
+    venues_share(conf, true);
     drift_share(conf->shm_file, true);
     readiness_share();
     disk_share();

@@ -5,6 +5,7 @@
 
 #include "drift/drift.h"
 #include "jobs/agentctl.h"
+#include "net/venues.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -51,8 +52,10 @@ static size_t drift_ask(struct env *env, const char *name, struct drift_listing 
     conf_insist(env->ctx.conf);
     env->ctx.providers = services;
     drift_share(env->ctx.conf->shm_file, false);
-    if (drift_is_shared())
+    if (drift_is_shared()) {
         provider_states_share(env->ctx.conf->shm_file);
+        venues_share(env->ctx.conf, false);
+    }
     agentctl_connect(env);
     asked = drift_run(&env->ctx, &(struct drift_look){ name, env->record, print_drift, l });
     agentctl_disconnect(env);

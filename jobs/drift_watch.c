@@ -1,8 +1,9 @@
 /* drift-watch: asks whom this service asks a known question (lib/drift), all of them once an hour, and a
- * provider whose answers leave in doubt whether it serves this service within a minute. */
+ * provider or a venue whose answers leave in doubt whether it serves this service within a minute. */
 #include "base/clock.h"
 #include "drift/drift.h"
 #include "jobs/job.h"
+#include "net/venues.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 
@@ -17,6 +18,9 @@ static void doubts_ask(struct job_ctx *jc)
         if (provider_is_in_doubt(*p))
             (void)drift_run(&jc->ctx, &look);
     }
+    for (enum venue_service v = 0; v < VENUE_SERVICES && !job_stopping(); v++)
+        if (venue_is_in_doubt(v))
+            (void)drift_run(&jc->ctx, &(struct drift_look){ .name = venue_service_name(v) });
 }
 
 static void troubles_ask(struct job_ctx *jc)

@@ -20,6 +20,7 @@
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
 #include "net/call.h"
+#include "net/venues.h"
 #include "perps/weight.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
@@ -218,6 +219,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     explorer_configure(conf);
     troubles_share(conf->shm_file);
     provider_states_share(conf->shm_file);
+    venues_share(conf, true);
     figures_share(conf->shm_file);
     drift_share(conf->shm_file, true);
     perps_weight_share(conf->shm_file);

@@ -10,6 +10,7 @@
 #include "base/figures.h"
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
+#include "net/venues.h"
 #include "predict/standing.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -126,6 +127,21 @@ static void providers_write(struct json_writer *w, const struct ctx *ctx, struct
 }
 
 /* ---- whom else this service asks ---- */
+
+/* Those that the settings name, as their answers show them to this host. */
+static void venues_write(struct json_writer *w, const struct conf *conf)
+{
+    jw_array(w, "venues");
+    for (enum venue_service v = 0; v < VENUE_SERVICES; v++) {
+        if (!venue_is_on(conf, v))
+            continue;
+        jw_object(w, NULL);
+        jw_string(w, "venue", venue_service_name(v));
+        jw_string(w, "state", venue_is_refused(v) ? "refused" : "ready");
+        jw_end(w);
+    }
+    jw_end(w);
+}
 
 /* Venues and nodes that a known question was asked; none of them was seen before. */
 static void seen_write(struct json_writer *w, struct arena *a)
@@ -336,6 +352,7 @@ static struct reply *ready_look(struct api_call *c)
         notes_write(w, c->ctx);
     }
     providers_write(w, c->ctx, c->arena);
+    venues_write(w, c->ctx->conf);
     seen_write(w, c->arena);
     chains_write(w, c->ctx->nodes);
     nodes_write(w, c->ctx->nodes);

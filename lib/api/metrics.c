@@ -19,6 +19,7 @@
 #include "exec/outcome.h"
 #include "net/scoreboard.h"
 #include "net/slots.h"
+#include "net/venues.h"
 #include "predict/relayer_quota.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -260,6 +261,22 @@ static void page_providers(struct metrics *p)
     page_refusals(p, on);
     page_provider_counts(p, on);
     page_quotes(p, on);
+}
+
+/* ---- venues ---- */
+
+static void page_venues(struct metrics *p)
+{
+    page_head(p, "venue_refused", "gauge", "Whether a venue refuses this service.");
+    for (enum venue_service v = 0; v < VENUE_SERVICES; v++)
+        if (venue_is_on(p->ctx->conf, v))
+            SERIES(p, "venue_refused{venue=\"%s\"} %d\n", venue_service_name(v), venue_is_refused(v));
+    page_head(p, "venue_refusals_total", "counter", "Answers by which a venue refuses this service.");
+    for (enum venue_service v = 0; v < VENUE_SERVICES; v++)
+        for (const char *const *kind = venue_refusal_kinds; venue_is_on(p->ctx->conf, v) && *kind != NULL;
+             kind++)
+            SERIES(p, "venue_refusals_total{venue=\"%s\",kind=\"%s\"} %" PRIu64 "\n", venue_service_name(v),
+                   *kind, figure_read(FIGURE("venue_refusals_total", venue_service_name(v), *kind)));
 }
 
 /* ---- known questions ---- */
@@ -571,6 +588,7 @@ static void page_write(struct metrics *p)
     if (r.schema)
         page_work(p, &r);
     page_providers(p);
+    page_venues(p);
     page_drift(p);
     page_nodes(p);
     page_traffic(p);

@@ -305,7 +305,7 @@ static const struct endpoint rows[] = {
         .summary = "Perpetual futures",
         .about = "The perpetual futures that can be traded, with prices and funding.",
         .answer = &markets_schema,
-        .errors = ERRORS{ &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {
@@ -321,7 +321,7 @@ static const struct endpoint rows[] = {
         .about = "One perpetual future with its order book.",
         .path_param = &market_name,
         .answer = &market_detail_schema,
-        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {
@@ -339,7 +339,7 @@ static const struct endpoint rows[] = {
             "What a position would cost now and at which price it would be lost. Nothing is reserved: the price may move.",
         .answer = &quote_schema,
         .errors = ERRORS{ &E_PERPS_MARKET, &E_PERPS_SIZE_PLACES, &E_PERPS_LEVERAGE, &E_NO_LIQUIDITY,
-                          &E_WALLET_NOT_YOURS, &E_UPSTREAM, NULL },
+                          &E_WALLET_NOT_YOURS, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
     {
@@ -355,7 +355,7 @@ static const struct endpoint rows[] = {
         .summary = "Account for perpetuals",
         .about = "What the wallet has at the venue of perpetuals, and which key signs its orders.",
         .answer = &account_found_schema,
-        .errors = ERRORS{ &E_WALLET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_WALLET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {
@@ -371,7 +371,7 @@ static const struct endpoint rows[] = {
         .summary = "Positions in perpetuals",
         .about = "What the wallet holds, as the venue values it.",
         .answer = &positions_schema,
-        .errors = ERRORS{ &E_WALLET_NOT_YOURS, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_WALLET_NOT_YOURS, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
         .hints = HINT_OPEN_WORLD,
     },
 };

@@ -581,7 +581,7 @@ static const char *setting_sentence(struct arena *a, const json_t *asked, const 
 #define PLACE_ERRORS                                                                                         \
     &E_PERPS_NOT_CONFIGURED, &E_PERPS_MARKET, &E_PERPS_SIZE_PLACES, &E_SLIPPAGE, &E_PERPS_MIN_VALUE,         \
         &E_PERPS_NO_POSITION, &E_PERPS_NOT_FUNDED, &E_NO_LIQUIDITY, &E_WALLET_NOT_FOUND, &E_PAUSED,          \
-        &E_OPERATOR_LIMIT
+        &E_OPERATOR_LIMIT, &E_PROVIDER_REFUSED
 
 static const struct endpoint rows[] = {
     {
@@ -661,10 +661,10 @@ static const struct endpoint rows[] = {
         .about = "How the wallet's next orders there are taken. A 202 while the venue has not answered.",
         .answer = &setting_schema,
         .accepted = &setting_schema,
-        .errors =
-            ERRORS{ &E_PERPS_NOT_CONFIGURED, &E_PERPS_MARKET, &E_PERPS_LEVERAGE, &E_PERPS_MARGIN_MODE,
-                    &E_PERPS_ISOLATED, &E_PERPS_MODE, &E_PERPS_LEVERAGE_REFUSED, &E_PERPS_MARGIN,
-                    &E_PERPS_NOT_FUNDED, &E_WALLET_NOT_FOUND, &E_PAUSED, &E_POLICY, &E_OPERATOR_LIMIT, NULL },
+        .errors = ERRORS{ &E_PERPS_NOT_CONFIGURED, &E_PERPS_MARKET, &E_PERPS_LEVERAGE, &E_PERPS_MARGIN_MODE,
+                          &E_PERPS_ISOLATED, &E_PERPS_MODE, &E_PERPS_LEVERAGE_REFUSED, &E_PERPS_MARGIN,
+                          &E_PERPS_NOT_FUNDED, &E_WALLET_NOT_FOUND, &E_PAUSED, &E_POLICY, &E_OPERATOR_LIMIT,
+                          &E_PROVIDER_REFUSED, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {

@@ -179,7 +179,7 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
 /* Those that both may be refused with. */
 #define MOVE_ERRORS                                                                                          \
     &E_PERPS_NOT_CONFIGURED, &E_PERPS_LEAST, &E_CHAIN_UNKNOWN, &E_PERPS_CHAIN, &E_BALANCE,                   \
-        &E_WALLET_NOT_YOURS, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM
+        &E_WALLET_NOT_YOURS, &E_PAUSED, &E_OPERATOR_LIMIT, &E_PROVIDER_REFUSED, &E_UPSTREAM
 
 static const struct endpoint rows[] = {
     {

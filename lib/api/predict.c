@@ -399,7 +399,7 @@ static const struct endpoint rows[] = {
         .summary = "Search prediction markets",
         .about = "Markets of Polymarket, most traded first.",
         .answer = &markets_schema,
-        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         READ_ROW,
@@ -411,7 +411,7 @@ static const struct endpoint rows[] = {
         .summary = "Browse prediction events",
         .about = "Questions with all of their markets, most traded first.",
         .answer = &events_schema,
-        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         READ_ROW,
@@ -424,7 +424,7 @@ static const struct endpoint rows[] = {
         .about = "One market with its rules, tick and least order size.",
         .path_param = &market_id,
         .answer = &market_detail_schema,
-        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         READ_ROW,
@@ -436,7 +436,7 @@ static const struct endpoint rows[] = {
         .about = "What is bid and asked for each outcome, best first.",
         .path_param = &market_id,
         .answer = &book_schema,
-        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         READ_ROW,
@@ -449,7 +449,7 @@ static const struct endpoint rows[] = {
         .about = "Half-way between best bid and best ask of each outcome.",
         .path_param = &market_id,
         .answer = &price_schema,
-        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         READ_ROW,
@@ -462,7 +462,7 @@ static const struct endpoint rows[] = {
         .about = "The last trades of all outcomes, newest first.",
         .path_param = &market_id,
         .answer = &trades_schema,
-        .errors = ERRORS{ &E_LIMIT, &E_MARKET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_LIMIT, &E_MARKET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         READ_ROW,
@@ -475,7 +475,7 @@ static const struct endpoint rows[] = {
         .summary = "Positions on prediction markets",
         .about = "What the trading wallet holds, as the venue reckons it; a few seconds old at most.",
         .answer = &positions_schema,
-        .errors = ERRORS{ &E_WALLET_NOT_YOURS, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_WALLET_NOT_YOURS, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
 };
 

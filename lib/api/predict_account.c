@@ -306,7 +306,8 @@ static const struct endpoint rows[] = {
         .summary = "Trading wallet",
         .about = "Where collateral and shares of a wallet are held, and what it can bet with.",
         .answer = &account_found_schema,
-        .errors = ERRORS{ &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_UPSTREAM, NULL },
+        .errors =
+            ERRORS{ &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {
@@ -323,7 +324,7 @@ static const struct endpoint rows[] = {
             "Moves money: USDC.e or pUSD of the managed wallet on Polygon becomes collateral of its trading wallet, which is made ready for orders. Next: GET /predict/transfer/{id} until `completed`.",
         .errors = ERRORS{ &E_AMOUNT, &E_DEPOSIT_TOKEN, &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND,
                           &E_BALANCE, &E_GAS, &E_WOULD_REVERT, &E_BEHIND, &E_TRANSFER_UNDER_WAY, &E_PAUSED,
-                          &E_OPERATOR_LIMIT, &E_POLICY, &E_UPSTREAM, NULL },
+                          &E_OPERATOR_LIMIT, &E_POLICY, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         TRANSFER_ROW,
@@ -338,7 +339,8 @@ static const struct endpoint rows[] = {
         .about =
             "Moves money: collateral of the trading wallet comes back to the managed wallet, and nowhere else, as USDC.e.",
         .errors = ERRORS{ &E_AMOUNT, &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_ALLOWANCE, &E_GAS,
-                          &E_BEHIND, &E_TRANSFER_UNDER_WAY, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
+                          &E_BEHIND, &E_TRANSFER_UNDER_WAY, &E_PAUSED, &E_OPERATOR_LIMIT, &E_PROVIDER_REFUSED,
+                          &E_UPSTREAM, NULL },
     },
     {
         TRANSFER_ROW,
@@ -352,9 +354,10 @@ static const struct endpoint rows[] = {
         .summary = "Redeem a resolved market",
         .about =
             "Moves money: the shares of a resolved market are paid out, as USDC.e to the managed wallet.",
-        .errors = ERRORS{ &E_MARKET_NOT_FOUND, &E_NOT_RESOLVED, &E_NOTHING_TO_REDEEM,
-                          &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_GAS, &E_BEHIND,
-                          &E_TRANSFER_UNDER_WAY, &E_PAUSED, &E_OPERATOR_LIMIT, &E_UPSTREAM, NULL },
+        .errors =
+            ERRORS{ &E_MARKET_NOT_FOUND, &E_NOT_RESOLVED, &E_NOTHING_TO_REDEEM, &E_PREDICT_NOT_CONFIGURED,
+                    &E_WALLET_NOT_FOUND, &E_GAS, &E_BEHIND, &E_TRANSFER_UNDER_WAY, &E_PAUSED,
+                    &E_OPERATOR_LIMIT, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
     },
     {
         ACCOUNT_ROW,

@@ -473,6 +473,7 @@ static const struct endpoint rows[] = {
                           &E_GAS,
                           &E_WOULD_REVERT,
                           &E_BEHIND,
+                          &E_PROVIDER_REFUSED,
                           &E_UPSTREAM,
                           &E_WALLET_NOT_FOUND,
                           &E_PAUSED,
@@ -500,9 +501,9 @@ static const struct endpoint rows[] = {
         .about =
             "What the book gives an order now, with the venue's fee. Nothing is reserved: the book may move.",
         .answer = &order_quote_schema,
-        .errors =
-            ERRORS{ &E_TOKEN_ID, &E_PRICE, &E_SIZE, &E_SIZE_PLACES, &E_SIDE, &E_TICK, &E_MIN_SIZE,
-                    &E_LEAST_AT_ONCE, &E_MARKET_PAUSED, &E_NO_MATCH, &E_NO_LIQUIDITY, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_TOKEN_ID, &E_PRICE, &E_SIZE, &E_SIZE_PLACES, &E_SIDE, &E_TICK, &E_MIN_SIZE,
+                          &E_LEAST_AT_ONCE, &E_MARKET_PAUSED, &E_NO_MATCH, &E_NO_LIQUIDITY,
+                          &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },
     {

@@ -13,6 +13,9 @@ void *shared_file_map(const char *path, size_t size, uint64_t layout, int *fd);
 /* Maps in the same way the file whose name is `file` followed by `ending`. */
 void *shared_file_map_beside(const char *file, const char *ending, size_t size, uint64_t layout, int *fd);
 
+/* A layout that ends with the boot, as monotonic times do, and with what the text says. */
+uint64_t shared_file_layout(const char *about);
+
 /* For reading alone, without making or changing anything. NULL: there is no such file, or it is another. */
 const void *shared_file_read(const char *path, size_t size, uint64_t layout);
 void shared_file_unmap(const void *p, size_t size);

@@ -150,6 +150,17 @@ void asking_failed(struct asking *k, const char *base)
         answer_failed(k, last);
 }
 
+bool asking_is_served(const struct asking *k)
+{
+    return k->report.state == DRIFT_WORKS || k->report.state == DRIFT_CHANGED;
+}
+
+bool asking_is_refused(const struct asking *k)
+{
+    return k->report.state == DRIFT_REFUSED || k->report.state == DRIFT_UNREADABLE ||
+           k->report.state == DRIFT_UNSAFE;
+}
+
 /* ---- what has changed ---- */
 
 static const char *shape_of(const struct asking *k, const struct heard *h)
@@ -318,19 +329,29 @@ static void providers_ask(struct run *r)
     }
 }
 
+static void venue_judge(const struct asking *k, enum venue_service v)
+{
+    if (asking_is_served(k))
+        venue_serves_us(v);
+    else if (asking_is_refused(k) && venue_is_in_doubt(v))
+        venue_keeps_refusing(v, k->report.said);
+}
+
 static void venues_ask(struct run *r)
 {
-    for (const struct venue_source *v = venue_sources; v->name != NULL; v++) {
-        const char *base = v->base(r->ctx);
+    for (const struct venue_source *v = venue_sources; v < venue_sources + VENUE_SERVICES; v++) {
+        const char *name = venue_service_name(v->service), *base = v->base(r->ctx);
         struct asking *k;
 
-        if (!is_wanted(r, v->name, NULL))
+        if (!is_wanted(r, name, NULL))
             continue;
-        k = asking_begin(r, v->name, base);
-        if (base == NULL || *base == '\0')
+        k = asking_begin(r, name, base);
+        if (base == NULL || *base == '\0') {
             asking_found(k, DRIFT_OFF, "it has no URL, or no key, in the settings");
-        else
+        } else {
             v->ask(k);
+            venue_judge(k, v->service);
+        }
         asking_end(r);
     }
 }

@@ -174,11 +174,9 @@ static const struct err *plan_ask(struct asking *k, const struct quote *q, struc
 
 static void standing_tell(const struct asking *k, const struct provider *p)
 {
-    enum drift_state s = k->report.state;
-
-    if (s == DRIFT_WORKS || s == DRIFT_CHANGED)
+    if (asking_is_served(k))
         provider_serves_us(p);
-    else if ((s == DRIFT_REFUSED || s == DRIFT_UNREADABLE || s == DRIFT_UNSAFE) && provider_is_in_doubt(p))
+    else if (asking_is_refused(k) && provider_is_in_doubt(p))
         provider_keeps_refusing(p, k->report.said);
 }
 

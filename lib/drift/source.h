@@ -5,6 +5,7 @@
 #include "drift/report.h"
 #include "drift/shape.h"
 #include "net/call.h"
+#include "net/venues.h"
 #include "route/provider.h"
 #include "service/ctx.h"
 
@@ -48,15 +49,19 @@ struct kept_shape {
 };
 extern const struct kept_shape kept_shapes[]; /* no source ends the list */
 
+/* Whether what was found says that it serves us, and that it refuses us. */
+bool asking_is_served(const struct asking *k);
+bool asking_is_refused(const struct asking *k);
+
 void provider_drift(struct asking *k, const struct provider *p);
 
 /* ---- venues ---- */
 
 struct venue_source {
-    const char *name;
+    enum venue_service service;
     const char *(*base)(const struct ctx *ctx); /* its URL; NULL or "": it is off */
     void (*ask)(struct asking *k);
 };
-extern const struct venue_source venue_sources[]; /* no name ends the list */
+extern const struct venue_source venue_sources[VENUE_SERVICES];
 
 #endif

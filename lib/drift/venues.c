@@ -3,7 +3,9 @@
 #include "drift/source.h"
 #include "lend/morpho_api.h"
 #include "perps/depth.h"
+#include "perps/order_venue.h"
 #include "perps/universe.h"
+#include "perps/usdc_routes.h"
 #include "perps/venue.h"
 #include "predict/clob.h"
 #include "predict/data_api.h"
@@ -12,7 +14,7 @@
 #include "route/price_feed.h"
 #include "service/conf.h"
 
-enum { DEADLINE_MS = 5000, TRADES = 5 };
+enum { DEADLINE_MS = 5000, TRADES = 5, FEES_OF = 25 * 1000 * 1000 };
 
 /* Runs and reads one call, and frees it. */
 typedef bool answer_read(struct asking *k, const struct buf *answer, void *out);
@@ -74,6 +76,48 @@ static void perps_drift(struct asking *k)
                      u->missing);
     else
         asking_found(k, DRIFT_WORKS, "meta, and the book of %s", asset);
+}
+
+static const char *exchange_base(const struct ctx *ctx)
+{
+    return ctx->conf->perps_trading ? ctx->conf->perps_url : NULL;
+}
+
+/* An object without an action is refused before anything of it is looked at: by whom takes actions of us. */
+static void exchange_drift(struct asking *k)
+{
+    static const char nothing[] = "{}";
+    struct call call;
+
+    perps_exchange_call(&call, k->ctx, k->arena, (const uint8_t *)nothing, sizeof nothing - 1);
+    (void)calls_run(k->ctx->net, &call, 1, DEADLINE_MS);
+    k->report.took_ms = call.took_ms;
+    if (call.result == CALL_ANSWERED && (call.status == 400 || call.status == 422))
+        asking_found(k, DRIFT_WORKS, "it reads what is sent to it");
+    else
+        asking_failed(k, exchange_base(k->ctx));
+    call_free(&call);
+}
+
+static const char *circle_base(const struct ctx *ctx)
+{
+    return ctx->conf->perps_trading ? ctx->conf->perps_circle_url : NULL;
+}
+
+static bool fees_read(struct asking *k, const struct buf *answer, void *out)
+{
+    (void)k;
+    return usdc_read_fees(answer, u256_from_u64(FEES_OF), out);
+}
+
+static void circle_drift(struct asking *k)
+{
+    struct usdc_cost cost;
+    struct call call;
+
+    call_init(&call, usdc_fees_url(k->arena, circle_base(k->ctx), chain_find("arbitrum")), MAX_UPSTREAM);
+    if (ask(k, &call, circle_base(k->ctx), fees_read, &cost))
+        asking_found(k, DRIFT_WORKS, "what its protocol costs from arbitrum");
 }
 
 /* ---- Polymarket ---- */
@@ -248,9 +292,10 @@ static void feed_drift(struct asking *k)
         asking_found(k, n > 0 ? DRIFT_WORKS : DRIFT_EMPTY, "prices of %zu coins", n);
 }
 
-const struct venue_source venue_sources[] = {
-    { "polymarket-gamma", gamma_base, gamma_drift }, { "polymarket-clob", clob_base, clob_drift },
-    { "polymarket-data", data_base, data_drift },    { "polymarket-relayer", relayer_base, relayer_drift },
-    { "hyperliquid", perps_base, perps_drift },      { "morpho-api", morpho_base, morpho_drift },
-    { "price-feed", feed_base, feed_drift },         { 0 },
+const struct venue_source venue_sources[VENUE_SERVICES] = {
+    { VENUE_GAMMA, gamma_base, gamma_drift },    { VENUE_CLOB, clob_base, clob_drift },
+    { VENUE_DATA, data_base, data_drift },       { VENUE_RELAYER, relayer_base, relayer_drift },
+    { VENUE_PERPS, perps_base, perps_drift },    { VENUE_PERPS_EXCHANGE, exchange_base, exchange_drift },
+    { VENUE_CIRCLE, circle_base, circle_drift }, { VENUE_MORPHO_API, morpho_base, morpho_drift },
+    { VENUE_PRICE_FEED, feed_base, feed_drift },
 };

@@ -14,6 +14,7 @@
 #include "base/trouble.h"
 #include "net/turns.h"
 #include "net/url.h"
+#include "net/venues.h"
 
 enum {
     CONNECT_OWN_MS = 800, /* a node of the operator's that does not answer by then has a successor */
@@ -562,6 +563,7 @@ static void call_read_result(struct slot *s, CURLcode code)
         c->fault = fault_of(s->easy, code);
     }
     call_report(c);
+    venue_hear(c);
     if (s->net->hear != NULL)
         s->net->hear(s->net->hear_arg, c);
 }

@@ -7,6 +7,7 @@
 #include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
 #include "exec/wallet.h"
+#include "net/venues.h"
 #include "perps/action_sign.h"
 #include "perps/key_choice.h"
 #include "perps/markets.h"
@@ -359,9 +360,9 @@ static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, st
                                       const struct commit_note *note, struct commit_result *out)
 {
     struct commit c = commit_of(ctx, a, p, note, out);
-    const struct err *e = perps_terms_check(ctx, a, &p->wallet, &p->terms);
+    const struct err *e = p->terms.order.reduce_only ? NULL : venue_check(a, VENUE_PERPS_EXCHANGE);
 
-    if (e != NULL)
+    if (e != NULL || (e = perps_terms_check(ctx, a, &p->wallet, &p->terms)) != NULL)
         return failure_of(e);
     p->kind = p->terms.order.reduce_only ? KIND_PERPS_CLOSE : KIND_PERPS_ORDER;
     c.any_halt = !closes_as_usual(&p->terms);
@@ -427,9 +428,9 @@ static const struct err *setting_read(const struct ctx *ctx, struct arena *a, co
 {
     struct perps_terms *t = &p->terms;
     bool there = false;
-    const struct err *e = perps_asset_find(ctx, a, market, &t->asset, &there);
+    const struct err *e = venue_check(a, VENUE_PERPS_EXCHANGE);
 
-    if (e != NULL)
+    if (e != NULL || (e = perps_asset_find(ctx, a, market, &t->asset, &there)) != NULL)
         return failure_of(e);
     if (!there)
         return perps_market_refuse(a, market);

@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "exec/family.h"
+#include "net/venues.h"
 #include "perps/credit_venue.h"
 #include "perps/perps_transfer_plan.h"
 #include "perps/usdc_routes.h"
@@ -63,7 +64,8 @@ const struct err *perps_deposit_plan(struct perps_moving *m)
                         .deadline = clock_seconds() + PLAN_VALID_FOR_S,
                         .leaves = { .token = m->dollar, .amount = m->transfer.amount },
                         .arrives = { .token = m->dollar } };
-    if ((e = usdc_route(m->ctx, m->arena, m->chain, true, &m->transfer.route)) != NULL ||
+    if ((e = venue_check(m->arena, VENUE_PERPS_EXCHANGE)) != NULL || /* what it brings could not trade */
+        (e = usdc_route(m->ctx, m->arena, m->chain, true, &m->transfer.route)) != NULL ||
         (e = add_steps(m, &cost)) != NULL)
         return e;
     perps_credit_request(p, m->arena);

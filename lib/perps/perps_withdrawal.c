@@ -1,6 +1,7 @@
 #include "base/clock.h"
 #include "chain/silence.h"
 #include "exec/family.h"
+#include "net/venues.h"
 #include "perps/account.h"
 #include "perps/number.h"
 #include "perps/perps_transfer_plan.h"
@@ -109,7 +110,8 @@ const struct err *perps_withdrawal_plan(struct perps_moving *m)
     const struct err *e;
 
     m->plan = (struct plan){ .wallet = m->wallet.ref.address, .deadline = clock_seconds() + VALID_FOR_S };
-    if ((e = usdc_route(m->ctx, m->arena, m->chain, false, &m->transfer.route)) != NULL ||
+    if ((e = venue_check(m->arena, VENUE_PERPS_EXCHANGE)) != NULL ||
+        (e = usdc_route(m->ctx, m->arena, m->chain, false, &m->transfer.route)) != NULL ||
         (e = account_look(m, &unified)) != NULL || (e = amount_settle(m)) != NULL)
         return e;
     arrival_set(&m->transfer);

@@ -6,6 +6,7 @@
 #include "base/params.h"
 #include "base/trouble.h"
 #include "net/slots.h"
+#include "net/venues.h"
 #include "perps/number.h"
 #include "perps/venue.h"
 #include "service/conf.h"
@@ -191,25 +192,36 @@ bool usdc_read_fees(const struct buf *answer, struct u256 amount, struct usdc_co
     return ok;
 }
 
+char *usdc_fees_url(struct arena *a, const char *base, const struct chain *c)
+{
+    uint32_t domain = 0;
+
+    if (!hyperliquid_domain(&domain, c))
+        return NULL;
+    return arena_printf(a, "%s/v2/burn/USDC/fees/%u/%d?forward=true&hyperCoreDeposit=true", base,
+                        (unsigned)domain, VENUES_DOMAIN);
+}
+
 const struct err *usdc_circle_cost(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    struct u256 amount, struct usdc_cost *out)
 {
-    const struct err *e = NULL;
-    uint32_t domain = 0;
+    const char *url = usdc_fees_url(a, ctx->conf->perps_circle_url, c);
+    const struct err *e;
     struct call call;
 
-    if (!hyperliquid_domain(&domain, c))
+    if (url == NULL)
         return err_fmt(a, &E_PERPS_CHAIN, c->key, NULL);
-    call_init(&call,
-              arena_printf(a, "%s/v2/burn/USDC/fees/%u/%d?forward=true&hyperCoreDeposit=true",
-                           ctx->conf->perps_circle_url, (unsigned)domain, VENUES_DOMAIN),
-              ANSWER_MAX);
+    if ((e = venue_check(a, VENUE_CIRCLE)) != NULL)
+        return e;
+    call_init(&call, url, ANSWER_MAX);
     call_use_lane(&call, ctx->slots, SLOTS_PERPS);
     (void)calls_run(ctx->net, &call, 1, PERPS_DEADLINE_MS);
     if (call.result != CALL_ANSWERED || call.status != 200 || !usdc_read_fees(&call.answer, amount, out)) {
         log_repeated("circle_no_fees", "", "msg=\"Circle tells no fees\" chain=%s status=%d why=\"%s\"",
                      c->key, call.status, call.why);
-        e = &E_UPSTREAM;
+        if (call.result == CALL_ANSWERED && call.status == 200)
+            venue_senseless(VENUE_CIRCLE);
+        e = venue_failure(a, &call, &E_UPSTREAM);
     }
     call_free(&call);
     return e;

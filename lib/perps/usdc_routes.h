@@ -40,6 +40,8 @@ const struct err *usdc_withdrawal_gas(const struct ctx *ctx, struct arena *a, co
 
 /* Of an answer to `usdcRouting`. */
 bool usdc_read_routing(const struct buf *answer, enum perps_route *to_venue, enum perps_route *from_venue);
+/* Where Circle tells its fees from the chain to the venue; NULL: it has no way from there. */
+char *usdc_fees_url(struct arena *a, const char *base, const struct chain *c);
 /* Of Circle's fees those for so much. */
 bool usdc_read_fees(const struct buf *answer, struct u256 amount, struct usdc_cost *out);
 /* Of an answer to `preTransferCheck` what to keep back: the fee, and a cent at least. */

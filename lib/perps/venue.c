@@ -7,6 +7,7 @@
 #include "base/trouble.h"
 #include "codec/hex.h"
 #include "net/slots.h"
+#include "net/venues.h"
 #include "service/conf.h"
 
 enum { BODY_MAX = 512, LIGHT_WEIGHT = 2, USUAL_WEIGHT = 20, TOO_MANY = 429, WAIT_MAX_S = 60 };
@@ -114,7 +115,7 @@ static const struct err *answers_check(const struct ctx *ctx, struct arena *a, c
         if (perps_is_answered(&q->calls[i], q->questions[i].type))
             continue;
         if (q->calls[i].status != TOO_MANY) {
-            e = e != NULL ? e : &E_UPSTREAM;
+            e = e != NULL ? e : venue_failure(a, &q->calls[i], &E_UPSTREAM);
             continue;
         }
         perps_weight_refused();
@@ -125,8 +126,12 @@ static const struct err *answers_check(const struct ctx *ctx, struct arena *a, c
 
 const struct err *perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q)
 {
+    const struct err *e = venue_check(a, VENUE_PERPS);
+
     for (size_t i = 0; i < q->count; i++)
         perps_question_call(&q->calls[i], ctx, a, &q->questions[i]);
+    if (e != NULL)
+        return e;
     if (!perps_weight_take(ctx, weight_of(q), perps_weight_asked_for())) {
         log_repeated("perps_weight_spent", "",
                      "msg=\"the venue of perpetuals was asked as much as perps_weight allows in a minute\"");
@@ -146,6 +151,7 @@ const struct err *perps_senseless(const char *type)
 {
     char about[TROUBLE_ABOUT_MAX + 1];
 
+    venue_senseless(VENUE_PERPS);
     about_write(about, type);
     log_repeated("perps_makes_no_sense", about,
                  "msg=\"the answer of the venue of perpetuals makes no sense\"");

@@ -37,7 +37,8 @@ struct perps_asking {
 /* What a question of that type weighs, at least. */
 unsigned perps_question_weight(const char *type);
 /* NULL, or why not all were answered, which the log tells too: E_BUSY, with the seconds to wait, where as
- * much was asked as may be, or the venue says so; E_UPSTREAM. The caller frees the answers either way. */
+ * much was asked as may be, or the venue says so; E_PROVIDER_REFUSED; E_UPSTREAM. The caller frees the
+ * answers either way. */
 const struct err *perps_ask(const struct ctx *ctx, struct arena *a, struct perps_asking *q);
 void perps_asking_free(struct perps_asking *q);
 

@@ -8,6 +8,7 @@
 #include "base/trouble.h"
 #include "model/amount.h"
 #include "net/call.h"
+#include "net/venues.h"
 #include "predict/clob.h"
 #include "predict/clob_private.h"
 #include "predict/data_api.h"
@@ -41,12 +42,13 @@ static enum asked catalogue_ask(const struct ctx *ctx, struct call *c, const cha
 
     call_init(c, url, MAX_UPSTREAM);
     if (left > 0)
-        (void)calls_run(ctx->net, c, 1, (unsigned)left);
+        (void)venue_calls_run(ctx->net, c, 1, (unsigned)left);
     return asked_how(c);
 }
 
-static const struct err *senseless(const char *what)
+static const struct err *senseless(enum venue_service v, const char *what)
 {
+    venue_senseless(v);
     log_repeated("venue_makes_no_sense", "asked=catalogue",
                  "msg=\"the prediction venue's answer makes no sense\" answer=%s", what);
     return &E_UPSTREAM;
@@ -143,9 +145,9 @@ static const struct err *find_tag(struct listing *l, bool *none)
 
     *none = how == ASKED_NOT_FOUND;
     if (how == ASKED_FAILED)
-        e = &E_UPSTREAM;
+        e = venue_failure(l->w->arena, &c, &E_UPSTREAM);
     else if (!*none && !gamma_read_tag(l->w->arena, &c.answer, &l->at.tag_id))
-        e = senseless("tag");
+        e = senseless(VENUE_GAMMA, "tag");
     call_free(&c);
     return e;
 }
@@ -158,7 +160,7 @@ static const struct err *markets_page(struct listing *l, const struct call *c, b
     size_t n;
 
     if (!gamma_read_markets(l->w->arena, &c->answer, &list, &n, further))
-        return senseless("markets");
+        return senseless(VENUE_GAMMA, "markets");
     for (size_t i = 0; i < n && !l->more; i++) {
         if (!market_fits(&list[i], l->q) || !listing_takes(l))
             continue;
@@ -175,7 +177,7 @@ static const struct err *events_page(struct listing *l, const struct call *c, bo
     size_t n;
 
     if (!gamma_read_events(l->w->arena, &c->answer, &list, &n, further))
-        return senseless("events");
+        return senseless(VENUE_GAMMA, "events");
     for (size_t i = 0; i < n && !l->more; i++) {
         if (!event_fits(&list[i], l->q) || !listing_takes(l))
             continue;
@@ -195,7 +197,8 @@ static const struct err *listing_pages(struct listing *l, const char *list, page
         struct call c;
         enum asked how = catalogue_ask(
             l->ctx, &c, gamma_page_url(l->w->arena, l->ctx->conf->predict_gamma_url, list, &l->at), l->until);
-        const struct err *e = how == ASKED_ANSWERED ? page(l, &c, &further) : &E_UPSTREAM;
+        const struct err *e =
+            how == ASKED_ANSWERED ? page(l, &c, &further) : venue_failure(l->w->arena, &c, &E_UPSTREAM);
 
         call_free(&c);
         if (e != NULL)
@@ -293,15 +296,17 @@ static const struct err *make_market(const struct ctx *ctx, struct json_writer *
 {
     const struct market_query *q = what;
     const char *url = gamma_market_url(w->arena, ctx->conf->predict_gamma_url, q->id);
-    const struct err *e = &E_UPSTREAM;
+    const struct err *e;
     struct market m;
     struct call c;
     enum asked how = catalogue_ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS);
 
     if (how == ASKED_NOT_FOUND)
         e = &E_MARKET_NOT_FOUND;
-    else if (how == ASKED_ANSWERED)
-        e = gamma_read_market(w->arena, &c.answer, &m) ? NULL : senseless("market");
+    else if (how == ASKED_FAILED)
+        e = venue_failure(w->arena, &c, &E_UPSTREAM);
+    else
+        e = gamma_read_market(w->arena, &c.answer, &m) ? NULL : senseless(VENUE_GAMMA, "market");
     call_free(&c);
     if (e != NULL)
         return e;
@@ -364,15 +369,15 @@ static const struct err *books_ask(const struct ctx *ctx, struct arena *a, const
     for (size_t i = 0; i < m->outcome_count; i++)
         call_init(&calls[i], clob_book_url(a, ctx->conf->predict_clob_url, m->outcomes[i].token),
                   MAX_UPSTREAM);
-    (void)calls_run(ctx->net, calls, m->outcome_count, PREDICT_DEADLINE_MS);
+    (void)venue_calls_run(ctx->net, calls, m->outcome_count, PREDICT_DEADLINE_MS);
     for (size_t i = 0; i < m->outcome_count; i++) {
         enum asked how = asked_how(&calls[i]);
 
         books[i] = (struct book){ .bid_count = 0 };
         if (how == ASKED_FAILED)
-            e = &E_UPSTREAM;
+            e = venue_failure(a, &calls[i], &E_UPSTREAM);
         else if (how == ASKED_ANSWERED && !clob_read_book(a, &calls[i].answer, &books[i]))
-            e = senseless("book");
+            e = senseless(VENUE_CLOB, "book");
         call_free(&calls[i]);
     }
     return e;
@@ -437,9 +442,9 @@ static const struct err *trades_ask(const struct ctx *ctx, struct json_writer *w
     size_t n = 0;
 
     if (catalogue_ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS) != ASKED_ANSWERED)
-        e = &E_UPSTREAM;
+        e = venue_failure(w->arena, &c, &E_UPSTREAM);
     else if (!data_read_trades(w->arena, &c.answer, limit, &list, &n))
-        e = senseless("trades");
+        e = senseless(VENUE_DATA, "trades");
     call_free(&c);
     jw_array(w, "trades");
     for (size_t i = 0; e == NULL && i < n; i++) {

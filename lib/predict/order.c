@@ -7,6 +7,7 @@
 #include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
 #include "exec/kept.h"
+#include "net/venues.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
 #include "predict/clob.h"
@@ -321,7 +322,7 @@ static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a,
 {
     const struct err *e;
 
-    if ((e = token_look(ctx, a, w->id, token, p)) != NULL ||
+    if ((e = venue_check(a, VENUE_CLOB)) != NULL || (e = token_look(ctx, a, w->id, token, p)) != NULL ||
         (e = order_terms_check(a, &p->token, &p->order)) != NULL)
         return e;
     if (p->account.kind == 0 && (e = account_open(ctx, a, w, &p->account)) != NULL)

@@ -6,7 +6,7 @@
 #include "base/json_numbers.h"
 #include "base/trouble.h"
 #include "chain/evm/addr.h"
-#include "net/call.h"
+#include "net/venues.h"
 #include "predict/account.h"
 #include "predict/data_api.h"
 #include "predict/lately.h"
@@ -42,7 +42,9 @@ static const struct err *page_write(struct json_writer *w, const struct call *c,
         log_repeated("venue_no_answer", "asked=positions",
                      "msg=\"the prediction venue tells no positions\" status=%d why=\"%s\"", c->status,
                      c->why);
-        return &E_UPSTREAM;
+        if (c->result == CALL_ANSWERED && c->status == 200)
+            venue_senseless(VENUE_DATA);
+        return venue_failure(w->arena, c, &E_UPSTREAM);
     }
     for (size_t i = 0; i < n; i++)
         if (predict_lately_lay(lately, w->arena, &list[i]))
@@ -69,7 +71,7 @@ static const struct err *positions_make(const struct ctx *ctx, struct json_write
                   data_positions_url(w->arena, ctx->conf->predict_data_url, h->user, page * POSITIONS_PAGE),
                   MAX_UPSTREAM);
         if (left > 0)
-            (void)calls_run(ctx->net, &c, 1, (unsigned)left);
+            (void)venue_calls_run(ctx->net, &c, 1, (unsigned)left);
         e = page_write(w, &c, h->user, lately, &more);
         call_free(&c);
     }

@@ -6,7 +6,7 @@
 #include "base/json_writer.h"
 #include "base/trouble.h"
 #include "model/amount.h"
-#include "net/call.h"
+#include "net/venues.h"
 #include "predict/token.h"
 #include "predict/venue.h"
 #include "service/conf.h"
@@ -100,14 +100,16 @@ static const struct err *book_ask(const struct ctx *ctx, struct arena *a, const 
     struct call c;
 
     call_init(&c, clob_book_url(a, ctx->conf->predict_clob_url, token), MAX_UPSTREAM);
-    (void)calls_run(ctx->net, &c, 1, PREDICT_DEADLINE_MS);
+    (void)venue_calls_run(ctx->net, &c, 1, PREDICT_DEADLINE_MS);
     *out = (struct book){ .bid_count = 0 };
     if (c.result == CALL_ANSWERED && c.status == 404)
         e = &E_MARKET_PAUSED;
     else if (c.result != CALL_ANSWERED || c.status != 200 || !clob_read_book(a, &c.answer, out)) {
         log_repeated("venue_no_answer", "asked=book",
                      "msg=\"the prediction venue gave no book\" status=%d why=\"%s\"", c.status, c.why);
-        e = &E_UPSTREAM;
+        if (c.result == CALL_ANSWERED && c.status == 200)
+            venue_senseless(VENUE_CLOB);
+        e = venue_failure(a, &c, &E_UPSTREAM);
     }
     call_free(&c);
     return e;

@@ -10,6 +10,7 @@
 #include "codec/hash.h"
 #include "codec/hex.h"
 #include "exec/kept.h"
+#include "net/venues.h"
 
 enum {
     DAY_S = 24 * 3600,
@@ -83,7 +84,10 @@ const struct err *relayer_quota_check(const struct ctx *ctx, struct arena *a, in
                                       const struct err *failure)
 {
     int64_t until = relayer_quota_until(ctx->db, a, ctx->relayer_key) / 1000;
+    const struct err *e = venue_check(a, VENUE_RELAYER);
 
+    if (e != NULL)
+        return e;
     if (until == 0 || until < deadline)
         return NULL;
     return err_wait(a, failure, (unsigned)(until - clock_seconds() + 1),

@@ -22,8 +22,8 @@ void relayer_quota_note(const struct ctx *ctx, struct arena *a, unsigned seconds
  * what it said of that one, for another has a quota of its own; NULL: of any. */
 int64_t relayer_quota_until(struct db *db, struct arena *a, const struct relayer_key *key);
 
-/* For what needs the relayer by `deadline` (Unix seconds): NULL, or `failure` with a hint and a wait if it
- * has no quota until then. */
+/* For what needs the relayer by `deadline` (Unix seconds): NULL, E_PROVIDER_REFUSED, or `failure` with a hint
+ * and a wait if it has no quota until then. */
 const struct err *relayer_quota_check(const struct ctx *ctx, struct arena *a, int64_t deadline,
                                       const struct err *failure);
 

@@ -7,18 +7,18 @@
 #include "base/log.h"
 #include "base/trouble.h"
 #include "codec/hex.h"
-#include "net/call.h"
+#include "net/venues.h"
 #include "predict/gamma.h"
 #include "predict/venue.h"
 #include "service/conf.h"
 
 enum { CONDITION_LIFE_MS = 3600 * 1000, RULES_LIFE_MS = 60 * 1000 };
 
-static const struct err *token_silence(const struct call *c)
+static const struct err *token_silence(struct arena *a, const struct call *c)
 {
     log_repeated("venue_no_answer", "asked=market",
                  "msg=\"the prediction venue gave no answer\" status=%d why=\"%s\"", c->status, c->why);
-    return &E_ORDER_FAILED;
+    return venue_failure(a, c, &E_ORDER_FAILED);
 }
 
 static bool call_is_fine(const struct call *c)
@@ -37,12 +37,12 @@ static const struct err *make_condition(const struct ctx *ctx, struct json_write
 
     call_init(&c, arena_printf(w->arena, "%s/markets-by-token/%s", ctx->conf->predict_clob_url, token),
               MAX_UPSTREAM);
-    (void)calls_run(ctx->net, &c, 1, PREDICT_DEADLINE_MS);
+    (void)venue_calls_run(ctx->net, &c, 1, PREDICT_DEADLINE_MS);
     if (call_is_fine(&c) && clob_read_condition(w->arena, &c.answer, &condition))
         jw_string(w, "condition", condition);
     else
         e = c.result == CALL_ANSWERED && (c.status == 404 || c.status == 400) ? &E_TOKEN_ID
-                                                                              : token_silence(&c);
+                                                                              : token_silence(w->arena, &c);
     call_free(&c);
     return e;
 }
@@ -127,7 +127,7 @@ static const struct err *rules_read(struct json_writer *w, const struct call *ca
 
     for (unsigned i = 0; i < CALLS; i++)
         if (!call_is_fine(&calls[i]) && (i != CALL_RULES || calls[i].status != 404))
-            return token_silence(&calls[i]);
+            return token_silence(w->arena, &calls[i]);
     found = market_find(w->arena, calls, condition, &m);
     if (found == FOUND_NONE)
         return &E_TOKEN_ID;
@@ -155,7 +155,7 @@ static const struct err *rules_ask(const struct ctx *ctx, struct json_writer *w,
 
     for (unsigned i = 0; i < CALLS; i++)
         call_init(&calls[i], urls[i], MAX_UPSTREAM);
-    (void)calls_run(ctx->net, calls, CALLS, PREDICT_DEADLINE_MS);
+    (void)venue_calls_run(ctx->net, calls, CALLS, PREDICT_DEADLINE_MS);
     e = rules_read(w, calls, condition);
     for (unsigned i = 0; i < CALLS; i++)
         call_free(&calls[i]);

@@ -7,6 +7,7 @@
 #include "exec/elsewhere.h"
 #include "exec/family.h"
 #include "exec/wallet.h"
+#include "net/venues.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
 #include "predict/relayer_quota.h"
@@ -126,8 +127,9 @@ static const struct err *transfer_plan(struct transfer *t)
                              .wallet = t->wallet.ref.address,
                              .deadline = clock_seconds() + TRADING_BATCH_VALID_S };
     switch (t->asked->kind) {
-    case KIND_PREDICT_DEPOSIT:
-        e = deposit_plan(t);
+    case KIND_PREDICT_DEPOSIT: /* what it brings could not trade */
+        if ((e = venue_check(t->arena, VENUE_CLOB)) == NULL)
+            e = deposit_plan(t);
         break;
     case KIND_PREDICT_WITHDRAWAL:
         e = withdrawal_plan(t);

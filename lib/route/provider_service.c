@@ -10,6 +10,7 @@
 #include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "codec/u256.h"
+#include "net/refusals.h"
 #include "service/conf.h"
 
 enum { KEY_MAX = 512 };
@@ -380,13 +381,6 @@ const char *ask_end_text(enum ask_end end)
     return texts[end];
 }
 
-bool provider_refuses_us(const struct call *call)
-{
-    return call->result == CALL_ANSWERED &&
-           (call->status == 401 || call->status == 402 || call->status == 403 || call->status == 404 ||
-            call->status == 410);
-}
-
 enum ask_end provider_end(const struct call *call)
 {
     if (call->status == 429)
@@ -395,7 +389,7 @@ enum ask_end provider_end(const struct call *call)
         return ASK_TIMEOUT;
     if (call->result != CALL_ANSWERED || call->status < 200 || call->status >= 500)
         return ASK_SILENT;
-    if (provider_refuses_us(call))
+    if (call_refuses_us(call))
         return ASK_REFUSED;
     return call->status < 300 ? ASK_OFFERED : ASK_NO_ROUTE;
 }

@@ -71,9 +71,6 @@ void provider_ask_next(struct call *call, const char *url, const char *json);
 /* "Name: value", which must outlive the call. */
 void provider_header(struct call *call, const char *header);
 
-/* Whether the answer's status says that it serves us nothing at all: no or a wrong key, no plan, no such API.
- */
-bool provider_refuses_us(const struct call *call);
 /* What the answer's status says: ASK_OFFERED for 200 to 299, ASK_NO_ROUTE for a refusal that the body may
  * explain. */
 enum ask_end provider_end(const struct call *call);

@@ -13,9 +13,9 @@
 #include "base/gcra.h"
 #include "base/log.h"
 #include "base/shared_file.h"
-#include "codec/hash.h"
 #include "codec/rand.h"
 #include "net/breaker.h"
+#include "net/refusals.h"
 #include "net/slots.h"
 #include "route/provider_service.h"
 
@@ -27,16 +27,6 @@ enum {
     FINDINGS = 3,
     ASKERS = 64,
     FINDINGS_MS = 10 * 60 * 1000,
-    REFUSALS = 10, /* in a row */
-    AGAIN_MS = 60 * 1000,
-    AGAIN_DOUBLINGS = 6, /* about an hour */
-};
-
-/* What a known question has shown, and what ends it. */
-enum refused {
-    REFUSED_NOT,
-    REFUSED_QUESTIONS, /* an offer */
-    REFUSED_PLANS,     /* a plan that is what was offered */
 };
 
 /* An agent that asks, and what it has taken of its share; 0: free. */
@@ -54,11 +44,7 @@ struct provider_state {
     struct breaker breaker;
     _Atomic int64_t found_ms[FINDINGS]; /* the latest ones */
     _Atomic int64_t suspect_until_ms;
-    _Atomic unsigned refusals;      /* since it offered something */
-    _Atomic unsigned broken_plans;  /* since it kept a promise */
-    _Atomic int refused;            /* enum refused */
-    _Atomic int64_t again_ms;       /* then it is asked once more */
-    _Atomic unsigned asked_in_vain; /* so often */
+    struct refusals refusals; /* an offer is a good answer, a plan that is what was offered good content */
     _Atomic uint64_t asked, answered, took_ms, findings;
     struct provider_counts kept; /* in the database; only the holder of the file's lock writes them */
 };
@@ -74,26 +60,18 @@ static int states_fd = -1; /* holds the lock; -1: the memory has no file */
 
 /* ---- the memory ---- */
 
-/* Whether a file is of use: monotonic times end with the boot, and places with the table. */
+/* Whether a file is of use: places end with the table. */
 static uint64_t states_layout(void)
 {
     struct buf text = BUF_INIT(1024);
-    uint8_t hash[HASH_LEN];
-    char boot[64] = "";
     uint64_t layout;
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-    if (f != NULL) {
-        (void)!fgets(boot, sizeof boot, f);
-        (void)fclose(f);
-    }
-    buf_addf(&text, "%zu %s", sizeof *states, boot);
+    buf_addf(&text, "%zu", sizeof *states);
     for (const char *const *key = provider_keys(); *key != NULL; key++)
         buf_addf(&text, " %s", *key);
-    keccak256(hash, text.data, text.len);
+    layout = shared_file_layout(buf_text(&text));
     buf_free(&text);
-    memcpy(&layout, hash, sizeof layout);
-    return layout | 1;
+    return layout;
 }
 
 static void states_keep_alone(void)
@@ -188,22 +166,6 @@ static enum provider_standing state_look(const struct provider_state *s, int64_t
     return breaker_would_admit(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
 }
 
-/* The next time that one who refuses is asked, and the longer pause after it. */
-static int64_t state_again_ms(struct provider_state *s, int64_t now_ms)
-{
-    unsigned n = atomic_fetch_add(&s->asked_in_vain, 1);
-
-    return now_ms + ((int64_t)AGAIN_MS << (n < AGAIN_DOUBLINGS ? n : AGAIN_DOUBLINGS));
-}
-
-/* Whether one who refuses is due to be asked again: one of those who find so asks. */
-static bool state_takes_turn(struct provider_state *s, int64_t now_ms)
-{
-    int64_t due_ms = atomic_load(&s->again_ms);
-
-    return now_ms >= due_ms && atomic_compare_exchange_strong(&s->again_ms, &due_ms, now_ms + AGAIN_MS);
-}
-
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p)
 {
     struct provider_state *s = state_of(p);
@@ -216,7 +178,7 @@ enum provider_standing provider_admits(const struct ctx *ctx, const struct provi
         (void)state_take(s, provider_rate(ctx, p), 0, now_ms);
         return PROVIDER_READY;
     }
-    if (atomic_load(&s->refused) != REFUSED_NOT && !state_takes_turn(s, now_ms))
+    if (!refusals_admit(&s->refusals, now_ms))
         return PROVIDER_REFUSED;
     if (standing != PROVIDER_READY)
         return standing;
@@ -233,7 +195,7 @@ enum provider_standing provider_standing(const struct ctx *ctx, const struct pro
 
     if (p->service == NULL)
         return PROVIDER_READY;
-    if (atomic_load(&s->refused) != REFUSED_NOT)
+    if (refusals_stand(&s->refusals))
         return PROVIDER_REFUSED;
     if (standing != PROVIDER_READY)
         return standing;
@@ -289,25 +251,10 @@ static const char *refusal_kind(const struct call *call, enum ask_end end)
     if (call->result != CALL_ANSWERED || call->status == 429)
         return NULL;
     if (end == ASK_REFUSED)
-        return provider_refuses_us(call) ? "status" : NULL;
+        return call_refuses_us(call) ? "status" : NULL;
     if (end != ASK_SILENT)
         return NULL;
     return call->status >= 500 ? "server" : "unreadable";
-}
-
-static void state_serves(struct provider_state *s, enum refused what)
-{
-    int was = (int)what;
-
-    atomic_store(what == REFUSED_PLANS ? &s->broken_plans : &s->refusals, 0);
-    if (atomic_compare_exchange_strong(&s->refused, &was, REFUSED_NOT))
-        atomic_store(&s->asked_in_vain, 0);
-}
-
-static void refusal_count(const struct provider *p, _Atomic unsigned *in_a_row, const char *kind)
-{
-    atomic_fetch_add(in_a_row, 1);
-    figure_add(FIGURE("provider_refusals_total", p->key, kind), 1);
 }
 
 /* An offer to any question shows that the provider serves us. */
@@ -317,11 +264,11 @@ static void state_refusals(const struct provider *p, struct provider_state *s, c
     const char *kind = refusal_kind(call, end);
 
     if (end == ASK_OFFERED)
-        state_serves(s, REFUSED_QUESTIONS);
-    else if (kind != NULL)
-        refusal_count(p, &s->refusals, kind);
-    if (kind != NULL && atomic_load(&s->refused) != REFUSED_NOT)
-        atomic_store(&s->again_ms, state_again_ms(s, clock_mono_ms()));
+        refusals_serve(&s->refusals, REFUSED_ANSWERS);
+    if (kind == NULL)
+        return;
+    refusals_add(&s->refusals, clock_mono_ms());
+    figure_add(FIGURE("provider_refusals_total", p->key, kind), 1);
 }
 
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end)
@@ -349,46 +296,35 @@ void provider_found_lying(const struct provider *p)
     first_ms = atomic_load(&s->found_ms[(n + 1) % FINDINGS]);
     if (n + 1 >= FINDINGS && now_ms - first_ms < FINDINGS_MS)
         atomic_store(&s->suspect_until_ms, now_ms + FINDINGS_MS);
-    refusal_count(p, &s->broken_plans, "plan");
+    refusals_add_broken(&s->refusals);
+    figure_add(FIGURE("provider_refusals_total", p->key, "plan"), 1);
 }
 
 void provider_kept_promise(const struct provider *p)
 {
-    state_serves(state_of(p), REFUSED_PLANS);
+    refusals_serve(&state_of(p)->refusals, REFUSED_CONTENT);
 }
 
 /* ---- who refuses us ---- */
 
 bool provider_is_in_doubt(const struct provider *p)
 {
-    const struct provider_state *s = state_of(p);
-
-    if (p->service == NULL)
-        return false;
-    if (atomic_load(&s->refused) != REFUSED_NOT)
-        return clock_mono_ms() >= atomic_load(&s->again_ms);
-    return atomic_load(&s->refusals) >= REFUSALS || atomic_load(&s->broken_plans) >= FINDINGS;
+    return p->service != NULL && refusals_in_doubt(&state_of(p)->refusals, clock_mono_ms());
 }
 
 void provider_serves_us(const struct provider *p)
 {
-    struct provider_state *s = state_of(p);
+    struct refusals *r = &state_of(p)->refusals;
 
-    if (atomic_load(&s->refused) != REFUSED_NOT)
+    if (refusals_stand(r))
         log_info("provider_serves", "msg=\"provider serves us again\" provider=%s", p->key);
-    state_serves(s, REFUSED_QUESTIONS);
-    state_serves(s, REFUSED_PLANS);
+    refusals_serve(r, REFUSED_ANSWERS);
+    refusals_serve(r, REFUSED_CONTENT);
 }
 
 void provider_keeps_refusing(const struct provider *p, const char *said)
 {
-    struct provider_state *s = state_of(p);
-    enum refused what = atomic_load(&s->broken_plans) >= FINDINGS && atomic_load(&s->refusals) < REFUSALS
-                            ? REFUSED_PLANS
-                            : REFUSED_QUESTIONS;
-
-    atomic_store(&s->again_ms, state_again_ms(s, clock_mono_ms()));
-    if (atomic_exchange(&s->refused, (int)what) == REFUSED_NOT)
+    if (refusals_confirm(&state_of(p)->refusals, clock_mono_ms()))
         log_error("provider_refused", "msg=\"provider refuses us\" provider=%s said=\"%s\"", p->key, said);
 }
 

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
+#include "net/refusals.h"
 #include "route/net.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -245,7 +246,7 @@ static void round_learn(struct gas_price *known, const struct gas_price *said)
 
 bool round_is_refused(const struct question *q)
 {
-    return q->end == ASK_REFUSED && provider_refuses_us(q->call);
+    return q->end == ASK_REFUSED && call_refuses_us(q->call);
 }
 
 static void round_read(struct round *r)

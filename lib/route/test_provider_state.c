@@ -217,7 +217,7 @@ static void answered(int status, enum ask_end end)
 static void refused_when_a_known_question_is_too(void)
 {
     states_forget();
-    for (unsigned i = 1; i < REFUSALS; i++)
+    for (unsigned i = 1; i < REFUSALS_MAX; i++)
         answered(i % 2 == 0 ? 401 : 404, ASK_REFUSED);
     answered(404, ASK_NO_ROUTE);
     answered(400, ASK_REFUSED);
@@ -229,7 +229,7 @@ static void refused_when_a_known_question_is_too(void)
     CHECK(provider_is_in_doubt(&asked));
     provider_serves_us(&asked);
     CHECK(!provider_is_in_doubt(&asked) && is(PROVIDER_READY));
-    for (unsigned i = 0; i < REFUSALS; i++)
+    for (unsigned i = 0; i < REFUSALS_MAX; i++)
         answered(i % 2 == 0 ? 401 : 200, i % 2 == 0 ? ASK_REFUSED : ASK_SILENT);
     provider_keeps_refusing(&asked, "no plan");
     CHECK(!provider_is_in_doubt(&asked) && is(PROVIDER_REFUSED));
@@ -241,10 +241,10 @@ static void refused_when_a_known_question_is_too(void)
 static void asked_again_at_growing_intervals(void)
 {
     states_forget();
-    for (unsigned i = 0; i < REFUSALS; i++)
+    for (unsigned i = 0; i < REFUSALS_MAX; i++)
         answered(403, ASK_REFUSED);
     provider_keeps_refusing(&asked, "");
-    for (int64_t ms = AGAIN_MS; ms <= (int64_t)AGAIN_MS << AGAIN_DOUBLINGS; ms *= 2) {
+    for (int64_t ms = REFUSALS_AGAIN_MS; ms <= (int64_t)REFUSALS_AGAIN_MS << REFUSALS_DOUBLINGS; ms *= 2) {
         test_now_ms += ms - 1;
         CHECK(is(PROVIDER_REFUSED) && !provider_is_in_doubt(&asked));
         test_now_ms += 1;
@@ -253,7 +253,7 @@ static void asked_again_at_growing_intervals(void)
         CHECK(provider_admits(&ctx, &asked) == PROVIDER_REFUSED);
         answered(403, ASK_REFUSED);
     }
-    test_now_ms += (int64_t)AGAIN_MS << AGAIN_DOUBLINGS;
+    test_now_ms += (int64_t)REFUSALS_AGAIN_MS << REFUSALS_DOUBLINGS;
     CHECK(provider_admits(&ctx, &asked) == PROVIDER_READY);
     answered(200, ASK_OFFERED);
     CHECK(is(PROVIDER_READY) && !provider_is_in_doubt(&asked));
@@ -263,13 +263,13 @@ static void asked_again_at_growing_intervals(void)
 static void refused_over_broken_plans(void)
 {
     states_forget();
-    for (unsigned i = 0; i < FINDINGS; i++)
+    for (unsigned i = 0; i < BROKEN_MAX; i++)
         provider_found_lying(&asked);
     answered(200, ASK_OFFERED);
     CHECK(provider_is_in_doubt(&asked));
     provider_kept_promise(&asked);
     CHECK(!provider_is_in_doubt(&asked));
-    for (unsigned i = 0; i < FINDINGS; i++)
+    for (unsigned i = 0; i < BROKEN_MAX; i++)
         provider_found_lying(&asked);
     provider_keeps_refusing(&asked, "another recipient");
     answered(200, ASK_OFFERED);

@@ -32,7 +32,8 @@ await gateway.agentctl('settlers').catch(() => {}); // a chain without aggregato
 
 function linesFor(keys) {
     return [
-        'drift_watch = yes', `perps_url = ${upstream.base}/hyperliquid`, `lend_morpho_api = ${upstream.base}/morpho`,
+        'drift_watch = yes', `perps_url = ${upstream.base}/hyperliquid`, `perps_circle_url = ${upstream.base}/iris`, `lend_morpho_api = ${upstream.base}/morpho`,
+        ...['gamma', 'clob', 'data', 'relayer'].map((part) => `predict_${part}_url = ${upstream.base}/polymarket/${part}`),
         ...keys.flatMap((key) => [
             `provider.${key}.url = ${upstream.base}/${key}${PROVIDERS[key].base ?? ''}`,
             `provider.${key}.rate = 100/s`,
@@ -52,7 +53,7 @@ async function startUpstream() {
     const port = await freePort();
     const urls = ['ethereum', 'base', 'solana'].map((chain) => [chain, settings[`SANDBOX_${chain.toUpperCase()}_PORT`]])
         .filter(([, at]) => at !== undefined).map(([chain, at]) => `${chain}=http://127.0.0.1:${at}`);
-    const program = spawn(process.execPath, [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), '-', '-', ...urls], { stdio: 'ignore' });
+    const program = spawn(process.execPath, [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), settings.SANDBOX_POLYGON_URL, '-', ...urls], { stdio: 'ignore' });
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;
     const door = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
@@ -70,8 +71,8 @@ async function drift(...args) {
 }
 
 /** The fault is set as long as this is under way. */
-async function during(service, fault, value, what) {
-    await upstream.door('POST', { service, fault, value });
+async function during(service, fault, value, what, path) {
+    await upstream.door('POST', { service, fault, value, path });
     try {
         return await what();
     } finally {
@@ -84,7 +85,7 @@ const stateOf = async (key) => (await (await fetch(`${gateway.base}/readyz`)).js
 test('each of the ten providers quotes, builds and passes the guard', async () => {
     const found = await drift();
     for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) assert.equal(found[key]?.state, 'works', `${key}: ${JSON.stringify(found[key])}`);
-    for (const name of ['polymarket-gamma', 'polymarket-clob', 'polymarket-data', 'polymarket-relayer', 'hyperliquid', 'morpho-api']) assert.equal(found[name]?.state, 'works', `${name}: ${JSON.stringify(found[name])}`);
+    for (const name of ['polymarket-gamma', 'polymarket-clob', 'polymarket-data', 'polymarket-relayer', 'hyperliquid', 'hyperliquid-exchange', 'circle', 'morpho-api']) assert.equal(found[name]?.state, 'works', `${name}: ${JSON.stringify(found[name])}`);
     assert.equal(found['price-feed'].state, 'off');
     assert.match(found['ethereum/1'].said, /block \d+/);
     for (const { said } of Object.values(found)) assert.doesNotMatch(said, new RegExp(KEY.replace('+', '\\+')));
@@ -264,3 +265,106 @@ for (const [fault, words] of [['http_401', 'HTTP 401: '], ['maintenance', 'HTTP 
         assert.equal((await ask(agent, { providers: ['kyberswap'] })).status, 200);
     });
 }
+
+/** What each venue is asked for an agent, who pays nobody yet, and where it stands below its service. */
+const VENUES = {
+    'polymarket-gamma': { service: 'polymarket', path: '/gamma', ask: (agent) => agent.get(`/predict/markets?limit=${agent.limit}`) },
+    'polymarket-clob': { service: 'polymarket', path: '/clob', ask: (agent) => agent.get(`/predict/market/${agent.market}/book`) },
+    'polymarket-data': { service: 'polymarket', path: '/data', ask: (agent) => agent.get(`/predict/market/${agent.market}/trades`) },
+    hyperliquid: { service: 'hyperliquid', path: '/info', ask: (agent) => agent.get('/perps/market/ETH-USD') },
+};
+
+let limits = 1;
+async function visitor() {
+    const agent = await register();
+    agent.base = gateway.base;
+    const ask = (method, path, json) => send(method, `${API}${path}`, { key: agent.key, base: gateway.base, mayBreak: true, json });
+    const { body: { markets: [market] } } = await ask('GET', '/predict/markets?status=open&limit=1');
+    return { ...agent, market: market.id, limit: (limits += 1), // another one each: answers are kept for a while
+        get: (path) => ask('GET', path), post: (path, json) => ask('POST', path, json) };
+}
+
+const venueState = async (name) => (await (await fetch(`${gateway.base}/readyz`)).json()).venues.find(({ venue }) => venue === name).state;
+
+/** Its answer to an agent: no trouble of the agent's, and not before some time is over. */
+function refuses({ status, body, headers }, who) {
+    assert.deepEqual([status, body.error, body.error_code], [500, 'Internal server error', 'PROVIDER_REFUSED'], JSON.stringify(body));
+    assert.match(body.hint, new RegExp(`^${who}.* refuses this service: its operator has to see to it$`));
+    assert.ok(Number(headers['retry-after']) > 0);
+}
+
+async function servesAgain(name) {
+    assert.equal((await drift(name))[name].state, 'works');
+    await until(`${name} to be ready`, async () => await venueState(name) === 'ready');
+}
+
+for (const [name, fault, words] of [
+    ['polymarket-gamma', 'http_401', 'HTTP 401: '], ['polymarket-clob', 'blocked', 'HTTP 403: '], ['polymarket-data', 'http_404', 'HTTP 404: '],
+    ['polymarket-gamma', 'maintenance', 'HTTP 503: '], ['hyperliquid', 'http_410', 'HTTP 410: '], ['hyperliquid', 'garbage', 'its answer cannot be read: '],
+]) {
+    test(`a venue that refuses a known question too is left alone, and agents are told: ${name} ${fault}`, async () => {
+        const { service, path, ask: askFor } = VENUES[name];
+        const agent = await visitor();
+        const asked = async () => (await upstream.door('GET')).services.find((each) => each.name === service).requests;
+        const log = [];
+        await during(service, fault, undefined, async () => {
+            await until('many refusals', async () => {
+                for (let i = 0; i < 5; i++) assert.ok([200, 500].includes((await askFor(agent)).status));
+                log.push(await gateway.logged('drift-watch'));
+                return await venueState(name) === 'refused';
+            }, { interval: 100, patience: 30_000 });
+            const before = await asked();
+            refuses(await askFor(agent), name === 'hyperliquid' ? 'Hyperliquid' : 'Polymarket');
+            assert.equal(await asked(), before);
+            assert.match(await (await fetch(`${gateway.base}/metrics`)).text(), new RegExp(`^gateway_venue_refused\\{venue="${name}"\\} 1$`, 'm'));
+            assert.match(JSON.parse(await gateway.agentctl('--json', 'status')).parts.find((part) => part.name === 'drift').detail, new RegExp(`${name}: (refused|unreadable), `));
+        }, path);
+        const lines = log.join('').split('\n').filter((line) => line.includes('event=venue_refused'));
+        assert.equal(lines.length, 1);
+        assert.match(lines[0], new RegExp(` error .* venue=${name} said="(the answer is no JSON; )?${words}`));
+        await servesAgain(name);
+        assert.equal((await askFor(agent)).status, 200);
+    });
+}
+
+test('a venue that refuses some requests alone stays in use', async () => {
+    const agent = await visitor();
+    await upstream.door('POST', { service: 'polymarket', fault: 'http_401', path: '/gamma', times: 12 });
+    for (let i = 0; i < 12; i++) refuses(await agent.get(`/predict/markets?limit=${i + 10}`), 'Polymarket');
+    await gateway.pass('drift-watch');
+    assert.equal(await venueState('polymarket-gamma'), 'ready');
+    assert.equal((await agent.get('/predict/markets?limit=40')).status, 200);
+});
+
+/** Until it is known to refuse: each known question is one refusal more. */
+async function refusedByAll(name) {
+    await until(`${name} to be refused`, async () => {
+        await drift(name);
+        return await venueState(name) === 'refused';
+    }, { interval: 1, patience: 30_000 });
+}
+
+test('no money goes to a venue that refuses it', async () => {
+    const agent = await visitor();
+    const { wallet: { address } } = granted(await agent.post('/wallets', { chain_type: 'evm' }), 201);
+    await stack('fund', address, 'polygon');
+    await during('polymarket', 'http_401', undefined, async () => {
+        await refusedByAll('polymarket-relayer');
+        refuses(await agent.post('/predict/deposit', { wallet_address: address, amount: '5' }), 'Polymarket');
+    }, '/relayer');
+    await servesAgain('polymarket-relayer');
+    await during('polymarket', 'blocked', undefined, async () => {
+        await refusedByAll('polymarket-clob');
+        refuses(await agent.post('/predict/deposit', { wallet_address: address, amount: '5' }), 'Polymarket');
+        refuses(await agent.post('/predict/order', { wallet_address: address, tokenId: '1', side: 'BUY', price: '0.5', size: '5' }), 'Polymarket');
+    }, '/clob');
+    await servesAgain('polymarket-clob');
+    await during('hyperliquid', 'blocked', undefined, async () => {
+        await refusedByAll('hyperliquid-exchange');
+        refuses(await agent.post('/perps/order', { wallet_address: address, market: 'ETH-USD', side: 'long', size: '0.1', type: 'market' }), 'Hyperliquid');
+        refuses(await agent.post('/perps/leverage', { wallet_address: address, market: 'ETH-USD', leverage: 2 }), 'Hyperliquid');
+        refuses(await agent.post('/perps/deposit', { wallet_address: address, amount: '20', chain: 'arbitrum' }), 'Hyperliquid');
+        assert.equal((await agent.get('/perps/market/ETH-USD')).status, 200);
+    }, '/exchange');
+    await servesAgain('hyperliquid-exchange');
+});
