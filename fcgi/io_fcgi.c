@@ -179,7 +179,7 @@ static int request_accept(FCGX_Request *rq)
     return rq->ipcFd < 0 ? -errno : FCGX_Accept_r(rq);
 }
 
-/* Who is stopped looks once more: a request that woke this process would wake no other. */
+/* A process that is stopped looks once more: a request that woke it would wake no other. */
 enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
 {
     int rc, n = 1;

@@ -42,8 +42,8 @@ enum io_fcgi_event {
     IO_FCGI_END,  /* stopped, or the socket is broken */
 };
 
-/* Of several processes that wait at the socket, the one that came first gets the next request: no more work
- * than are needed, and the others stay as small as they were forked. */
+/* If several processes wait at the socket, the one that came first gets the next request: no more work than
+ * are needed, and the others stay as small as they were forked. */
 bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns);
 /* Waits for the next request, at most for `timeout_ms`; -1: for ever. The caller holds the signals
  * (signals.h), of which one that stops ends the wait; a request that accept was woken for it still returns.

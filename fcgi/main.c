@@ -120,7 +120,7 @@ static void database_recognise(const struct conf *conf)
     db_free(db);
 }
 
-/* Who takes part in what all hosts have to do. */
+/* Reads this host's id, by which it takes part in work that all hosts share. */
 static void host_know(const struct conf *conf, struct uuid *host)
 {
     int fd = pulse_open(conf->signer_dir);

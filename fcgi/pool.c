@@ -534,7 +534,7 @@ static bool queues_left(const struct pool *p)
     return listener_has_queue(&p->listeners[LISTEN_ANY]) || listener_has_queue(&p->listeners[LISTEN_FAST]);
 }
 
-/* Who has connected gets to a worker. There may be many more of them than workers as yet. */
+/* Clients that have connected get to a worker. There may be many more of them than workers as yet. */
 static void queues_await(struct pool *p, int64_t until_ms)
 {
     listener_hide(&p->listeners[LISTEN_ANY]);

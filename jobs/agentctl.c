@@ -213,7 +213,7 @@ static int cmd_show(struct env *env, char **args)
     uuid_text(id, a->uuid);
     output_text(o, "id", id);
     output_text(o, "tier", tier_shown(env, &r));
-    /* Who can undo a deactivation makes a difference. */
+    /* The status shows whether the agent itself can undo its deactivation. */
     output_text(o, "status",
                 !a->banned && a->status == AGENT_SHUT ? "deactivated by the operator"
                                                       : operator_status_text(a));

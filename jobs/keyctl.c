@@ -130,8 +130,8 @@ static int keyctl_backup(const struct conf *c, char **args)
 
 enum { SLACK_MS = 60 * 1000 }; /* of what was in progress when the dump was made */
 
-/* As the gateway does when it starts, which may come later: then it is too late to see how old the dump is.
- */
+/* Beats as the gateway does when it starts, which may come later: then it is too late to see the dump's
+ * age. */
 static const char *dump_recognise(const struct conf *c, struct db *db, int64_t *since_ms)
 {
     int pulse = pulse_open(c->signer_dir);

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/json_writer.h"
 
-/* Of a table: its name in JSON and in the heading, where "_" is shown as a space. */
+/* A column of a table: its name in JSON and in the heading, where "_" is shown as a space. */
 struct output_column {
     const char *name; /* NULL ends the list */
     int width;        /* in characters; below 0: right-aligned */

@@ -152,7 +152,7 @@ static struct reply *check_pledge(const struct lending *l)
 
 /* ---- how much ---- */
 
-/* Of what is supplied or owed there. */
+/* Computes a share of the amount supplied or owed there. */
 static struct reply *share_of_position(struct lending *l)
 {
     const struct command *c = l->x->c;
@@ -171,7 +171,7 @@ static struct reply *share_of_position(struct lending *l)
     return e == NULL ? NULL : refuse(l, e);
 }
 
-/* Of what the wallet holds. */
+/* Computes a share of the wallet's balance. */
 static struct reply *share_of_wallet(struct lending *l)
 {
     const struct sentence *x = l->x;

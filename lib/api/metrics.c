@@ -341,7 +341,7 @@ static void page_rpc(struct metrics *p, const struct node_list *l)
                figure_read(FIGURE("rpc_errors_total", n->chain->key, n->node)));
 }
 
-/* Of one figure of the nodes that are looked at; by their places in the settings. */
+/* Writes one figure for each watched node, by its place in the settings. */
 static void page_looks(struct metrics *p, void (*one)(struct metrics *p, const struct chain *c, size_t place))
 {
     for (const struct chain *c = chains; c < chains + chains_count; c++)

@@ -392,7 +392,7 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
     return e != NULL ? reply_err(c->rq, e) : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o);
 }
 
-/* That of the order, or of the approval that it waits for. */
+/* The execution of the order, or of the approval that it waits for. */
 static uint64_t order_execution(const struct api_call *c, const json_t *answer)
 {
     const char *id = json_string_value(json_object_get(json_object_get(answer, "order"), "id")),

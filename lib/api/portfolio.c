@@ -118,7 +118,7 @@ static void unread_write(struct json_writer *w, const struct holdings *p)
     jw_end(w);
 }
 
-/* Of these wallets, to the chain that is asked for. */
+/* Whether the execution is of one of these wallets and goes to the requested chain. */
 static bool is_shown(const struct execution *x, const struct wallet *list, size_t n, const struct chain *only)
 {
     if (only != NULL && x->to.chain_id != only->id)

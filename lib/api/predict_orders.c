@@ -236,7 +236,7 @@ static struct reply *reply_order_awaits(struct api_call *c, const struct commit_
     return reply_close(w);
 }
 
-/* As its row has it; NULL when the database failed. */
+/* Replies with the order as its row has it; NULL when the database failed. */
 static struct reply *reply_placed(struct api_call *c, const struct commit_result *r)
 {
     struct order o;
@@ -333,7 +333,7 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
     return e != NULL ? reply_err(c->rq, e) : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o);
 }
 
-/* That of the order, or of the approval that it waits for. */
+/* The execution of the order, or of the approval that it waits for. */
 static uint64_t order_execution(const struct api_call *c, const json_t *answer)
 {
     const char *id = json_string_value(json_object_get(json_object_get(answer, "order"), "id")),
@@ -398,7 +398,7 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
 
 /* ---- as a sentence ---- */
 
-/* Of a purchase at once: what it brought, for how much. */
+/* The shares and price of an immediate purchase, in words. */
 static const char *spent_phrase(struct arena *a, const json_t *item)
 {
     double shares = json_number_value(json_object_get(item, "shares"));

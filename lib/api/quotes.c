@@ -247,7 +247,7 @@ static bool fees_in_coin(struct u256 *out, const struct quote *q, const struct o
            u256_muldiv(out, q->amount_in, lost, best->out);
 }
 
-/* Of a wallet that is named and sells the coin itself: one without coin pays for nothing more. */
+/* Warns if a named wallet sells so much of the coin that too little is left for fees. */
 static void coin_warn(struct json_writer *w, const struct ctx *ctx, const struct quote *q,
                       const struct offer *best)
 {
@@ -365,7 +365,7 @@ struct reply *quote_reply(struct api_call *c, const struct quote *q, struct repl
 
 /* ---- of a quote that is named ---- */
 
-/* As the engine will: the wallet named, or the oldest. */
+/* The payer that the engine will choose: the wallet named, or the oldest. */
 static const char *payer_of(struct api_call *c, const struct quote *q, const char *named)
 {
     const struct chain *from = chain_by_id(q->from.chain_id);

@@ -60,7 +60,7 @@ static void parsed_trade_write(struct json_writer *w, const struct command *c)
     texts_write_if(w, "exclude_providers", c->excluded);
 }
 
-/* Of perpetuals, besides side, size and price. */
+/* Writes the members of a command on perpetuals except side, size and price. */
 static void parsed_position_write(struct json_writer *w, const struct command *c)
 {
     jw_string_if(w, "market", c->market);

@@ -20,7 +20,7 @@ struct sentence {
     struct api_call *call;
     const struct execute_in *in;
     struct command *c;
-    /* Of a swap, once they are known; or NULL: */
+    /* Amounts of a swap, once they are known; or NULL: */
     const char *amount_in, *expected_out;
 };
 

@@ -27,7 +27,7 @@ static void transfer_write(struct api_call *c, struct json_writer *w, const stru
 
 /* ---- making one ---- */
 
-/* As it is stored, for its times are the database's. */
+/* Replies with the transfer as it is stored, since its times are the database's. */
 static struct reply *transfer_reply(struct api_call *c, const struct transfers *of,
                                     const struct commit_result *r)
 {

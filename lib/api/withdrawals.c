@@ -145,7 +145,7 @@ static void withdrawal_write(struct json_writer *w, const char *key, const struc
     jw_end(w);
 }
 
-/* As it is stored, for its times are the database's. */
+/* Reads the withdrawal as it is stored, since its times are the database's. */
 static bool withdrawal_read(struct api_call *c, uint64_t id, struct execution *x, struct withdrawal *own)
 {
     return executions_get(c->ctx->db, c->arena, c->agent->id, id, x) == FOUND_ONE &&

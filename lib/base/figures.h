@@ -31,7 +31,7 @@ void figure_observe(struct figure f, figure_scale scale, uint64_t value);
 /* How many were up to the bound at a place of its scale and above the one before; at the place after the last
  * bound, those above it. */
 uint64_t figure_bucket(struct figure f, unsigned place);
-/* Of all values. */
+/* The sum of all values. */
 uint64_t figure_sum(struct figure f);
 
 #endif

@@ -10,8 +10,8 @@
 
 enum { GCRA_WINDOW_S = 60, GCRA_UNITS_MAX = 1000000 };
 
-/* So many units per window; 0 units: no limit, everything is allowed, and the number only follows the clock.
- */
+/* A number of units per window; 0 units: no limit, everything is allowed, and the number only follows the
+ * clock. */
 struct rate_limit {
     uint32_t units, window_s;
 };

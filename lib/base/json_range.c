@@ -18,7 +18,7 @@ static bool in_number(char c)
     return (c >= '0' && c <= '9') || (c != '\0' && strchr("+-.eE", c) != NULL);
 }
 
-/* Of a number's literal, terminated. What is none is left for the parser to refuse. */
+/* Whether a number's literal, terminated, is in range. The parser refuses malformed ones later. */
 static bool fits(const char *literal)
 {
     char *end;

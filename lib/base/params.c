@@ -94,7 +94,7 @@ static void fault_missing(struct reader *r, const struct param *p)
     params_fault(r->faults, e, p->name, "is required");
 }
 
-/* As the table has it; NULL: not in it. */
+/* The choice as the table spells it; NULL: not in the table. */
 static const char *choice_find(const struct param *p, const char *s)
 {
     const char *const *choice = p->choices;

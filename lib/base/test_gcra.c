@@ -127,7 +127,7 @@ static void never_more_than_quota_and_refill(void)
     }
 }
 
-/* Of every number of units that there can be. */
+/* Checks every number of units that there can be. */
 static void units_are_no_shorter_than_their_share(void)
 {
     static const uint32_t windows_s[] = { 1, 7, GCRA_WINDOW_S, 86400 };

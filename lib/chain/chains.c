@@ -8,7 +8,7 @@
 
 /* Where every chain of the OP stack has it. */
 #define OP_GAS_PRICE_ORACLE "0x420000000000000000000000000000000000000F"
-/* Of ether: some dollars were paid when ethereum was at its dearest. */
+/* In ether: some dollars were paid when ethereum was at its dearest. */
 #define DATA_FEE_MAX GWEI(20000000)
 
 /* What a chain with EIP-7825 lets one transaction take. */

@@ -62,7 +62,7 @@ void msgpack_text(struct buf *out, const char *text)
     buf_add(out, text, n);
 }
 
-/* Of 1, 2, 4 or 8 bytes: 0 to 3, as the heads are numbered. */
+/* The width of 1, 2, 4 or 8 bytes: 0 to 3, as the heads are numbered. */
 static unsigned width_of(uint64_t v)
 {
     return v <= UINT8_MAX ? 0 : v <= UINT16_MAX ? 1 : v <= UINT32_MAX ? 2 : 3;

@@ -34,7 +34,7 @@ static uint64_t next_random(void)
     return state;
 }
 
-/* Of any length, so that small and large operands meet. */
+/* A random number of any length, so that small and large operands meet. */
 static struct u256 any_u256(void)
 {
     struct u256 v = { { next_random(), next_random(), next_random(), next_random() } };

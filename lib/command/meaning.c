@@ -300,7 +300,7 @@ static const struct err *token_unknown(const struct said *x, const struct word *
                     "GET /tokens lists the symbols that a command may use");
 }
 
-/* As the token tables may have it. */
+/* The symbol as the token tables may have it. */
 const char *said_symbol(const struct said *x, const struct word *w)
 {
     return w->symbol != NULL ? w->symbol : said_word(x, w);
@@ -888,7 +888,7 @@ static const struct err *meaning_of_history(const struct said *x, struct command
     return said_limit(x, out);
 }
 
-/* Of a wallet, or of an address. */
+/* The type of chains of a wallet, or of an address. */
 static const struct err *meaning_of_kind(const struct said *x, struct command *out)
 {
     bool solana = out->chain != NULL && out->chain->type == CHAIN_SOLANA;

@@ -118,7 +118,7 @@ static enum mark_use sole_mark_use(const struct parts *p)
     return after_zero || p->len[1] < GROUP ? IS_DECIMAL : IS_GROUPING;
 }
 
-/* Of the last mark. */
+/* The use of the last mark. */
 static enum mark_use last_mark_use(const struct parts *p)
 {
     char last = p->mark[p->count - 1];

@@ -15,7 +15,7 @@ size_t number_span(const char *s);
 /* The number in those `n` bytes times 10^`shift`, as plain decimal digits without sign, marks or superfluous
  * zeros. False when they are not a number; a shifted one must not be grouped ("1,500k"). */
 bool number_plain(char out[static NUMBER_MAX + 1], const char *s, size_t n, unsigned shift);
-/* Of one that number_plain has made. */
+/* `plain` is a result of number_plain. */
 bool number_is_zero(const char *plain);
 
 #endif

@@ -105,13 +105,13 @@ struct command {
     const char *recipient;       /* withdraw, remove: label or address in the agent's list */
     uint64_t address_id;         /* remove: or its number there */
     const char *address, *label; /* add */
-    /* Of lending, whose asset is `token` and whose market, where it is named, `market_id`: */
+    /* For lending, whose asset is `token` and whose market, where it is named, `market_id`: */
     const char *protocol;  /* the lender's key */
     const char *against;   /* borrow: symbol of a token that has to serve as collateral there */
     bool collateral;       /* what is supplied or withdrawn has to be collateral */
     bool enabled;          /* lend_collateral: it serves as collateral from now on */
     uint64_t operation_id; /* 0 with `newest` */
-    /* Of perpetuals, with side ("long" …), size, price and order_id as above: */
+    /* For perpetuals, with side ("long" …), size, price and order_id as above: */
     const char *market;      /* "ETH-USD"; whether it exists only the venue knows */
     const char *leverage;    /* a whole number */
     const char *order_type;  /* "market" or "limit" */

@@ -11,9 +11,9 @@ bool perps_note_word(struct said *x, unsigned part, const struct noted *n);
 void perps_note_mark(struct perps_said *p, unsigned mark);
 
 bool perps_asked(unsigned question);
-/* Of one of these; out->chain is known. */
+/* The meaning of a sentence about perpetuals; out->chain is known. */
 const struct err *perps_meaning(const struct said *x, struct command *out);
-/* Of dollars that go to the venue (M_PERPS_IN) or come back. */
+/* The meaning of a sentence about dollars that go to the venue (M_PERPS_IN) or come back. */
 const struct err *perps_meaning_of_transfer(struct said *x, struct command *out);
 
 #endif

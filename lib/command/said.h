@@ -19,7 +19,7 @@ struct span {
     const struct word *first, *last;
 };
 
-/* Of perpetuals. */
+/* Words of a sentence about perpetuals. */
 struct perps_said {
     const struct word *asset, *size, *leverage, *price, *gain, *loss, *cloid;
     bool twice;             /* one of them */

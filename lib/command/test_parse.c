@@ -174,7 +174,7 @@ static bool wanted_all_there(const json_t *got, const json_t *want)
     return true;
 }
 
-/* Of a trade nothing may be there that is not wanted. */
+/* A parsed trade has no member beyond the wanted ones. */
 static bool nothing_else(const json_t *got, const json_t *want)
 {
     const char *name;
@@ -378,8 +378,8 @@ static bool in_name(const char *name, const char *word)
     return name != NULL && strchr(name, ' ') != NULL && strcasestr(name, word) != NULL;
 }
 
-/* Of perpetuals the word has made another sentence that has one meaning alone: it closes a part, or orders at
- * that price. */
+/* For perpetuals the word makes another sentence with a single meaning: it closes a part, or orders at that
+ * price. */
 static bool clear_all_the_same(const struct command *c, const char *word)
 {
     bool part = strcmp(word, "half") == 0 || strcmp(word, "7%") == 0 || strcmp(word, "2000") == 0;

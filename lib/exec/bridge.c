@@ -162,7 +162,7 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n)
 
 /* ---- what the chains show ---- */
 
-/* Of one bridge on one chain; its payment has the same place. */
+/* The look at one bridge on one chain; its payment has the same place. */
 struct bridge_look {
     struct watch *watch;
     const struct chain *chain;
@@ -309,8 +309,8 @@ static bool arrival_is_taken(const struct arrival *m, const struct arrival_taken
     return false;
 }
 
-/* Of what came in the block, what others have claimed of it comes off; of the rest no more is claimed than
- * the carrier says that it paid. */
+/* The amount that came in the block, less the claims of others; no more is claimed than the carrier says that
+ * it paid. */
 static struct u256 arrival_left(const struct arrival *m, const struct arrival_taken *taken, int n,
                                 struct u256 said)
 {
@@ -322,7 +322,7 @@ static struct u256 arrival_left(const struct arrival *m, const struct arrival_ta
     return m->of_block && !u256_is_zero(said) && u256_cmp(said, left) < 0 ? said : left;
 }
 
-/* Of what is looked at now, on that chain. */
+/* The claim on the payment that is looked at now, on that chain. */
 static struct arrival_claim claim_of(const struct watch *w, uint64_t chain_id)
 {
     return (struct arrival_claim){ .execution_id = w->execution->id,
@@ -612,7 +612,8 @@ static int64_t omission_patience_ms(const struct payment *omits)
     return omits->lists != 0 ? OPINION_LONG_MS : BRIDGE_PATIENCE_MS;
 }
 
-/* Of two that answered, one alone shows it in a block. What has it in another block contradicts. */
+/* Two nodes answered, and only one shows the payment in a block. A node that has it in another block
+ * contradicts. */
 static void payment_join_omitted(struct payment *p, const struct payment *q, int64_t waited_ms)
 {
     const struct payment omits = p->block == 0 ? *p : *q;
@@ -721,7 +722,7 @@ bool bridge_is_patient(const struct watch *w)
     return next->since_ms != 0 && w->now_ms - next->since_ms >= BRIDGE_PATIENCE_MS;
 }
 
-/* That a payment is gone counts when it was seen twice. */
+/* A payment counts as gone when that was seen twice. */
 static bool bridge_seen_before(const struct watch *w)
 {
     return w->bridge->out_block == w->bridge_sight.block;
@@ -823,7 +824,8 @@ static enum done bridge_claim(struct db *db, const struct watch *w)
     return anew ? STEP("bridge.arrival", arrivals_record(db, w), DONE_FAILED) : DONE;
 }
 
-/* Of WHOLE: what came back in part counts in no limit. All of it is known by how the execution ends. */
+/* The part of WHOLE that was spent: a partial refund counts in no limit. A full one shows in the execution's
+ * end. */
 static uint64_t part_spent(const struct execution *x, const struct bridge *b)
 {
     return is_in_part(b) ? WHOLE - refund_share(x, &b->arrived, b->arrived_amount) : WHOLE;

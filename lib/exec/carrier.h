@@ -1,5 +1,5 @@
-/* Who answers for bridges, by their names as bridges.carrier has them. The rows stand above the engine, so
- * these are defined in registry/carriers.c. */
+/* The carriers of bridges, by their names in bridges.carrier. The rows are above the engine, so these are
+ * defined in registry/carriers.c. */
 #ifndef EXEC_CARRIER_H
 #define EXEC_CARRIER_H
 

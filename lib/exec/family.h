@@ -109,7 +109,7 @@ struct family {
 
     /* Pure. */
     const char *(*recipient_fault)(const char *address);
-    /* Of one without such a fault. */
+    /* Judges a recipient without such a fault. */
     const struct err *(*judge)(const struct ctx *ctx, struct arena *a, const struct recipient *r);
 
     /* ---- far chains ---- */
@@ -134,7 +134,7 @@ struct family {
 
     /* ---- following ---- */
 
-    /* So many questions fit into one look: one about each transaction, and one about each wallet where those
+    /* The number of questions in one look: one about each transaction, and one about each wallet where those
      * have nonces. */
     unsigned look_questions;
     bool has_nonces;

@@ -146,7 +146,7 @@ static bool can_follow(const struct watch *w)
            execution_has_bridge(x) == (w->bridge != NULL) && exec_kind_of(x->kind) != NULL;
 }
 
-/* Of those that can be followed. How many are made. */
+/* Makes watches of the executions that can be followed. Returns how many. */
 static unsigned watches_make(struct watch *w, const struct claimed *c, struct arena *a)
 {
     struct effects txs = claimed_txs(c), requests = claimed_requests(c);
@@ -188,7 +188,7 @@ static unsigned slice_questions_about(const struct slice *s, const struct watch 
     return w->count + 1;
 }
 
-/* Of executions that are on a chain. */
+/* Makes slices of the executions that are on a chain. */
 static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 {
     unsigned made = 0, questions = 0;

@@ -8,7 +8,7 @@
 #include "service/ctx.h"
 #include "store/upstream_answers.h"
 
-/* Who is asked. */
+/* The source of answers. */
 struct kept_source {
     unsigned deadline_ms; /* within which it answers, or is given up */
     unsigned lane;        /* net/slots.h: of the worker that asks it, and of those that wait for the answer */

@@ -101,7 +101,7 @@ static bool goes_on(uint64_t *block, const struct chain *c, const struct height 
     return fit == 1;
 }
 
-/* Of those whose words fit. */
+/* Settles the height by the nodes whose answers fit the clock. */
 static bool settle(uint64_t *block, const struct ctx *ctx, struct arena *a, const struct chain *c,
                    const struct height_words *words, uint64_t lower)
 {

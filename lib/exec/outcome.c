@@ -49,7 +49,7 @@ static bool all_settled(const struct watch *w)
     return true;
 }
 
-/* Of what is carried out by requests alone: the last transaction that a venue has told. */
+/* For executions that only requests carry out: the last transaction that a venue has reported. */
 static const struct tx_hash *request_tx_hash(const struct watch *w)
 {
     for (unsigned i = w->request_count; w->count == 0 && i-- > 0;) {
@@ -113,7 +113,7 @@ static bool is_proven(const struct verdict *v)
     return v->to == EXEC_COMPLETED ? v->settled : v->error_code != NULL;
 }
 
-/* As it is followed now: what its bridge does next is followed in another way. */
+/* Whether it ends the present way of following: a bridge is followed in another way. */
 static bool ends_following(const struct watch *w, const struct verdict *v)
 {
     return v->owed ? w->execution->follow != FOLLOW_BRIDGE : status_is_final(v->to) && is_proven(v);
@@ -224,7 +224,7 @@ static unsigned group_moves(const struct outcome_group *g, struct execution_move
     return n;
 }
 
-/* Of those that have been in `from`, and stay there. */
+/* Settles the outcomes of executions that have been in `from`, and stay there. */
 static enum done group_settle(struct db *db, const struct outcome_group *g, enum exec_status from,
                               enum exec_follow next)
 {

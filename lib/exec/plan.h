@@ -61,7 +61,7 @@ struct plan_request {
     unsigned valid_ms; /* in its place: so long from when the wallet's lock is asked for */
 };
 
-/* So much of a token. */
+/* An amount of a token. */
 struct plan_amount {
     struct token_ref token;
     bool native; /* the chain's own coin */
@@ -91,8 +91,8 @@ struct plan {
     struct plan_amount arrives; /* at least this much by the steps, or the plan is refused */
     const struct loan *loan;    /* what the spending step has a lender do; NULL: no lender has a part in it */
     const struct plan_bridge *bridge; /* there exactly when that arrives on another chain; NULL */
-    /* Who gets what the steps buy or transfer, where that is not the wallet: the signer has to know this one.
-     * NULL: the wallet. */
+    /* The recipient of what the steps buy or transfer, where that is not the wallet: the signer has to know
+     * it. NULL: the wallet. */
     const char *recipient;
     bool exact; /* a transfer by which the recipient has to get just what leaves, no less and nothing besides
                  */

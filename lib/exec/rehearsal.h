@@ -47,7 +47,7 @@ MUST_CHECK bool rehearsal_begin(struct rehearsal *r);
 
 /* Each sets one check, with its detail in the arena. */
 
-/* Of what leaves, so much is needed. */
+/* Checks that the wallet has `needed` of what leaves. */
 void rehearse_balance(const struct rehearsal *r, struct check *c, struct u256 needed);
 /* The coin for `value` and `fees`. */
 void rehearse_gas(const struct rehearsal *r, struct check *c);

@@ -19,7 +19,7 @@ enum {
 
 /* ---- what follows from the sights ---- */
 
-/* So often that nothing but what is known of it can come of it any more. */
+/* Refused so often that only its recorded state can be its end. */
 static bool request_is_refused_for_good(const struct venue_request *r)
 {
     const struct venue *v = r->effect.refusals < REFUSALS ? NULL : venue_of(r->venue);
@@ -181,7 +181,7 @@ static bool sending_record(struct db *db, uint64_t id, const struct request_sigh
     return ref_record(db, id, s) && requests_broadcast(db, &b);
 }
 
-/* That it was sent, and how it ended with that. */
+/* Records that it was sent, and how it ended with that. */
 static enum done ending_record(struct db *db, const struct watch *w, unsigned i)
 {
     const struct request_sight *s = &w->request_sights[i];

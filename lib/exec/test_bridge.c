@@ -680,8 +680,8 @@ static void reported_deliveries_are_stored(void)
     CHECK(sight->next.arrived.chain_id == 0);
 }
 
-/* Of a deposit a part came back: it is told, is not what was delivered, and stays while no chain says more.
- */
+/* A partial refund is reported, does not count as the delivery, and stays recorded while no chain shows
+ * more. */
 static void partial_refunds_are_stored(void)
 {
     struct bridge_scene s;
@@ -716,8 +716,8 @@ static void partial_refunds_are_stored(void)
 
 /* ---- two nodes ---- */
 
-/* Of two nodes, either of which shows no receipt, what the other one shows counts in the end; what it has in
- * another block speaks against it, as another amount does. */
+/* If one of two nodes shows no receipt, the other's counts in the end; a node that has it in another block,
+ * or with another amount, contradicts. */
 static void one_node_that_omits_a_payment_delays_it(void)
 {
     static const struct {

@@ -162,7 +162,7 @@ static void wallets_find_their_executions(void)
     CHECK(watch_wallets_set(w, 2, &none) == 0);
 }
 
-/* Of as many wallets. How many looks that many executions take, with a transaction each. */
+/* The number of looks that `n` executions of as many wallets take, with a transaction each. */
 static unsigned looks_at(const char *chain, unsigned n)
 {
     static struct execution list[BATCH];

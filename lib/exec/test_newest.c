@@ -125,7 +125,7 @@ static void of_two_nodes(void)
 
 enum { NOW_S = 1000000000, AGO_LONG = 5000 /* blocks */ };
 
-/* So many seconds before now. */
+/* The time `seconds` before now. */
 static const char *ago(int64_t seconds)
 {
     return arena_printf(a, "%lld", (long long)(NOW_S - seconds));

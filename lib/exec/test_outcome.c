@@ -207,7 +207,7 @@ static void foreign_nonces_settle_without_a_receipt(void)
     CHECK(all_settled(&s.watch));
 }
 
-/* Nor of one that no block takes any more. */
+/* There is no receipt of a transaction that no block takes any more. */
 static void expired_transactions_settle_without_a_receipt(void)
 {
     struct scene s;

@@ -114,7 +114,7 @@ static void failures_need_a_second_look(void)
     }
 }
 
-/* Nor what another node, asked at the same look, does not show. */
+/* A sight that another node, asked at the same look, does not show is not believed either. */
 static void disputed_sights_do_not_count(void)
 {
     static const struct row rows[] = {
@@ -265,7 +265,7 @@ static void expired_transactions_fail(void)
     }
 }
 
-/* Of the swap alone: what stands before it is not what it failed for. */
+/* The verdict is about the swap only: a step before it is not what it failed for. */
 static void an_approval_that_no_block_takes(void)
 {
     struct scene s;

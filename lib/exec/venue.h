@@ -56,10 +56,10 @@ struct venue {
     /* Until when the venue takes nothing of this service, in milliseconds since 1970; 0: it takes what it
      * gets. NULL: it never says so. */
     int64_t (*held_until)(const struct ctx *ctx, struct arena *a);
-    /* Of one that it has not taken, and that may live longer by now than its bytes say: signs it again, so
-     * that at most one of both can be carried out, and sets expires_ms of *out to the end that these have.
-     * `old` and *out are as for `sign`. DONE_NOT: its bytes are good as they are. NULL: they say nothing of
-     * an end. */
+    /* For a request that the venue has not taken, and that may live longer by now than its bytes say: signs
+     * it again, so that at most one of both can be carried out, and sets expires_ms of *out to the end of the
+     * new bytes. `old` and *out are as for `sign`. DONE_NOT: its bytes are good as they are. NULL: its bytes
+     * have no end. */
     enum done (*prolong)(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                          const struct venue_request *old, struct venue_request *out);
     /* What became of it, by its key. */

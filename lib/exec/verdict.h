@@ -17,13 +17,13 @@ struct verdict {
     bool owed; /* its transaction has done its part, and what its bridge does is still looked at */
 };
 
-/* Of kinds that one transaction decides, with those before it as mere steps on the way; and where it feeds a
- * bridge, what that has paid. */
+/* For kinds that one transaction decides, with those before it as mere steps on the way; if it feeds a
+ * bridge, the bridge's payment decides. */
 struct verdict verdict_by_spend(const struct watch *w);
-/* Of kinds that requests decide: done when all of them are filled, failed with the first that was not. */
+/* For kinds that requests decide: done when all of them are filled, failed with the first that was not. */
 struct verdict verdict_by_requests(const struct watch *w);
-/* Of kinds that have both: of the transactions first, and once these are confirmed of what stands behind
- * them. Of kinds that have requests alone, of these. */
+/* For kinds that have both: the transactions decide first, and once these are confirmed, the requests after
+ * them. For kinds with requests only, these decide. */
 struct verdict verdict_by_all(const struct watch *w);
 
 #endif

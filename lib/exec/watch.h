@@ -78,8 +78,8 @@ struct bridge_sight {
 
 struct watch {
     struct execution *execution;
-    /* That is asked about its transactions. NULL: it has none, or they have settled, and the sights are what
-     * is recorded. */
+    /* The chain that is asked about its transactions. NULL: it has none, or they have settled, and the sights
+     * are what is recorded. */
     const struct chain *chain;
     struct wallet wallet;
     struct transaction *txs; /* by place, then in the order of signing */

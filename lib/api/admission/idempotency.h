@@ -18,7 +18,7 @@ struct reply *idempotency_begin(struct api_call *c, const void *in);
 
 /* What was answered before, borrowed, when the call goes on after a 202; NULL: it does not. */
 const json_t *idempotency_so_far(const struct api_call *c);
-/* Of that: the approval that was waited for; NULL: none. Its handler gets it as its approval_id. */
+/* The approval that the recorded answer waited for; NULL: none. The handler gets it as its approval_id. */
 const char *idempotency_approval(const struct api_call *c);
 
 /* For a protocol that has a record of its own: `keep` gets the call's answer inside the transaction of the

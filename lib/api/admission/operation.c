@@ -295,7 +295,7 @@ static bool is_given(const json_t *object, const struct param *p)
     return v != NULL && (!json_is_null(v) || p->kind == P_NULLABLE);
 }
 
-/* Of a call that says something, though under other names: the names that are known. */
+/* Adds the known names to the error of a call that has members, though under other names. */
 static const struct err *lack_explain(struct arena *a, const struct param *const *known, const json_t *object,
                                       const struct err *e)
 {

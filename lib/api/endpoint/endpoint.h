@@ -169,7 +169,7 @@ const struct endpoint *endpoints_find(enum method method, const char *path);
 const struct endpoint *endpoints_find_tool(const char *tool);
 /* By where its path begins. */
 enum audience endpoint_audience(const struct endpoint *ep);
-/* That beginning; "" for no audience. */
+/* The beginning of the audience's paths; "" for no audience. */
 const char *endpoint_prefix(enum audience of);
 /* Whether it is under /v1/agent. */
 bool endpoint_is_documented(const struct endpoint *ep);

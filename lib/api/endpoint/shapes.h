@@ -62,7 +62,8 @@
 #define UNVERIFIED \
     { "unverified", .kind = S_TRUE, .about = "One of the tokens is not listed, and its symbol passes for that of a listed one", .marks = MAY_BE_ABSENT }
 
-/* Of work that waits for the operator's approval: where to send that, and what has become of it then. */
+/* Members of an answer whose work waits for the operator's approval: where to send the approval, and the
+ * state afterwards. */
 #define AWAITING(next, lapsed) \
     { "status",      CHOICE(awaiting_statuses, "pending_approval"), "Always pending_approval" }, \
     { "approval_id", TEXT(AN_APPROVAL),                             next }, \

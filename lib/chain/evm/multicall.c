@@ -133,7 +133,7 @@ void multicall_free(struct multicall *m)
     buf_free(&m->tails);
 }
 
-/* Of the call at index i, whether it succeeded, and what it returned; false when that is not there. */
+/* Reads whether the call at index i succeeded, and what it returned; false when that is not there. */
 static bool multicall_item(const struct multicall_results *r, unsigned i, uint64_t *ok, const uint8_t **p,
                            size_t *n)
 {

@@ -28,7 +28,7 @@ struct rpc_batch;
 struct evm_addr multicall_addr(void);
 /* The calldata of Multicall3's own read of an account's coins. */
 void multicall_coin_balance(struct buf *out, struct evm_addr owner);
-/* Of its read of the block's time, in seconds. */
+/* The call that reads the block's time, in seconds. */
 void multicall_block_time(struct buf *out);
 /* Adds its read of the block's number, which on a chain with `arbsys` (chain/chains.h; else NULL) that
  * contract tells. */
@@ -51,7 +51,7 @@ struct multicall_results {
 bool multicall_complete(const struct multicall_results *r, unsigned count);
 /* The return data of the call at index i; false when it failed. */
 bool multicall_result(const struct multicall_results *r, unsigned i, const uint8_t **p, size_t *n);
-/* Of one that returns a single word. */
+/* The result of a call that returns a single word. */
 bool multicall_word(struct u256 *out, const struct multicall_results *r, unsigned i);
 
 #endif

@@ -65,7 +65,7 @@ static void oversized_simulations_are_refused(void)
     buf_free(&out);
 }
 
-/* Of any other length, or with lengths beyond it, it is none. */
+/* A result of any other length, or with lengths beyond it, is refused. */
 static void results_are_read_within_their_bounds(void)
 {
     struct buf out = BUF_INIT(4096);

@@ -21,7 +21,7 @@ struct dialect {
     bool (*read_hash)(uint8_t hash[32], const struct rpc_answer *r);
 };
 
-/* That of the chain's nodes. Families stand above: registry/dialects.c defines this. */
+/* The dialect of the chain's nodes. Families are above this folder: registry/dialects.c defines this. */
 const struct dialect *dialect_of(const struct chain *c);
 
 #endif

@@ -20,7 +20,7 @@ enum {
     NARROWER = 4, /* by so much after a refusal: a job has few looks */
 };
 
-/* Of a URL, what monitors may see: scheme, host and port. */
+/* The part of a URL that monitors may see: scheme, host and port. */
 static char *url_origin(const char *url)
 {
     const char *scheme_end = strstr(url, "://");
@@ -658,8 +658,8 @@ static void hedge_begin(struct call *call, const struct ctx *ctx, struct node_qu
     q->asking->hedge = hedge;
 }
 
-/* Who may be asked in parallel to the first one; none: there is no hedge. What is sent to nodes of its own
- * comes to no others for the time that these take alone. */
+/* The nodes that may be asked in parallel to the first one; none: there is no hedge. A transaction for send
+ * nodes goes to no others while these alone have time. */
 static const struct target *beside_first(const struct nodes *n, const struct node_query *q,
                                          const struct target *t, struct arena *a)
 {

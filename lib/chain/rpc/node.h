@@ -59,7 +59,7 @@ struct node_query {
     enum node_role role;
     enum node_order order;
     unsigned timeout_ms; /* that each node has; 0: as long as all together */
-    /* Of NODE_OTHERS: the query made before, with NODE_FIRST_ALONE or NODE_BEST_FIRST, whose first node is
+    /* For NODE_OTHERS: the query made before, with NODE_FIRST_ALONE or NODE_BEST_FIRST, whose first node is
      * left out. */
     const struct node_query *apart;
     void *owner; /* the caller's own */

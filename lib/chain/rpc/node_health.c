@@ -183,7 +183,7 @@ const char *node_standing_text(enum node_standing s)
     return texts[s];
 }
 
-/* Of one that does not do well; CAUSE_NONE: it does. */
+/* The cause of a node's bad standing; CAUSE_NONE: it does well. */
 static unsigned cause_of(const struct nodes *n, const struct chain *c, size_t place)
 {
     static const unsigned causes[NODE_STANDINGS] = {
@@ -407,7 +407,7 @@ static void note_head(struct peer *p, const struct sight *s)
     p->lag_s = clock_seconds() - p->head_s;
 }
 
-/* Of those that are believed. */
+/* Notes the pace of blocks of the nodes that are believed. */
 static void pace_note(struct peer *p, const struct chain *c, const struct sight *s, size_t count)
 {
     unsigned block_ms[NODES_MAX] = { 0 };

@@ -127,7 +127,7 @@ static void answer(struct call *call)
     json_decref(question);
 }
 
-/* As the real one does it. */
+/* Goes on as the real net does. */
 static bool go_on(struct call *call)
 {
     bool again = call->again;
@@ -481,7 +481,7 @@ static void begin_read(struct node_query *q, struct call *call, enum node_role r
     CHECK(node_begin(call, &ctx, q, a));
 }
 
-/* Who compares nodes may not have two of them asked, nor one that is there for when others fail. */
+/* A caller that compares nodes must not have two of them asked, and a fallback node is no hedge. */
 static void hedged_roles_and_orders(void)
 {
     static const struct {

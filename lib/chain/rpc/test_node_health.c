@@ -74,7 +74,7 @@ static void a_single_node_far_ahead_is_not_believed(void)
     CHECK_STR(judged(two_of_them, 3), "brr");
 }
 
-/* Who only loads the chain is as far behind. */
+/* A node that is still loading the chain lags as far. */
 static void old_blocks_prove_nothing(void)
 {
     struct sight s[] = { at(1000), at(1000 + FAR_BLOCKS + 1) };

@@ -23,7 +23,7 @@ void solana_add_opening(struct solana_calls *c, const struct solana_addr *payer,
                         const struct solana_addr *owner, const struct solana_addr *program,
                         const struct solana_addr *mint);
 
-/* So much of a token out of an account of `owner`, and into another. */
+/* A transfer of a token out of an account of `owner`, into another account. */
 struct solana_token_move {
     struct solana_addr program, mint, owner, from, to;
     uint8_t decimals;

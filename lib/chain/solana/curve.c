@@ -12,7 +12,7 @@ struct field {
 
 static const struct field ONE = { { 1 } };
 static const struct field P = { { LIMB_MASK - 18, LIMB_MASK, LIMB_MASK, LIMB_MASK, LIMB_MASK } };
-/* Of the curve's equation: -x^2 + y^2 = 1 + d x^2 y^2. */
+/* d of the curve's equation: -x^2 + y^2 = 1 + d x^2 y^2. */
 static const struct field D = { { 0x34dca135978a3, 0x1a8283b156ebd, 0x5e7a26001c029, 0x739c663a03cbb,
                                   0x52036cee2b6ff } };
 

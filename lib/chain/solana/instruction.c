@@ -245,7 +245,7 @@ static bool is_deposit(const struct instruction *i, const uint8_t selector[stati
     return has(i, accounts, SELECTOR_LEN + 8 + HASH_LEN) && memcmp(i->in->data, selector, SELECTOR_LEN) == 0;
 }
 
-/* Who pays is who is refunded. */
+/* The payer has to be the one that is refunded. */
 static void relay_read(struct solana_step *out, const struct instruction *i)
 {
     bool coin = is_deposit(i, deposit_coin, 5) && is_account(i, 4, &SOLANA_SYSTEM);

@@ -49,7 +49,7 @@ static bool take_compact_u16(struct reader *r, unsigned *v)
     return true;
 }
 
-/* That many bytes, after their count. */
+/* Reads a count, and that many bytes after it. */
 static bool take_counted(struct reader *r, const uint8_t **p, size_t *n)
 {
     unsigned count;

@@ -51,7 +51,7 @@ void solana_ask_tokens_of(struct rpc_batch *b, const char *owner, const struct s
 void solana_ask_blockhash(struct rpc_batch *b);
 bool solana_read_blockhash(uint8_t out[static SOLANA_BLOCKHASH_LEN], const struct rpc_answer *r);
 
-/* Of so many transactions, by their first signatures in Base58. */
+/* Asks for the statuses of `n` transactions, by their first signatures in Base58. */
 void solana_ask_statuses(struct rpc_batch *b, const char *const *signatures, size_t n);
 bool solana_read_statuses(struct solana_status *out, size_t n, uint64_t *slot, const struct rpc_answer *r);
 

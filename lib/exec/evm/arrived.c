@@ -112,8 +112,8 @@ void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
         result_compare(w);
 }
 
-/* Of two that disagree about coin the smaller one: a log counts what went to others, a balance what came from
- * others. */
+/* If log and balance disagree about coin, the smaller one counts: a log includes coin for others, a balance
+ * coin from others. */
 bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
 {
     const struct evm_seen *seen = evm_seen(w);

@@ -125,7 +125,7 @@ static bool block_read(uint64_t *out, const struct multicall_results *results, u
     return multicall_word(&word, results, at) && u256_to_u64(out, word);
 }
 
-/* Of an answer made of several calls the oldest one. */
+/* The oldest block of an answer that several calls make up. */
 static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
 {
     const struct question *of = q->owner;

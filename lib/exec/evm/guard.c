@@ -105,7 +105,7 @@ static const char *check_deposit(const struct plan *p, const struct trade *t)
     return u256_cmp(t->minimum, p->arrives.amount) < 0 ? "a lower minimum" : NULL;
 }
 
-/* Of the coin. */
+/* A payment of the coin has to go to the plan's recipient, with the plan's amount. */
 static const char *check_payment(const struct plan *p, const struct trade *t)
 {
     if (p->recipient == NULL || !p->leaves.native)
@@ -125,7 +125,7 @@ static const char *check_redemption(const struct plan *p, const struct trade *t)
 
 /* ---- Loans ---- */
 
-/* Of what the lender takes: no more than is to leave, and none where nothing is. */
+/* The lender's allowance may be no more than is to leave, and none if nothing is. */
 static const char *check_loan_allowance(const struct plan *p, const struct trade *t)
 {
     if (strcmp(t->sell, p->loan->asset) != 0)

@@ -489,7 +489,7 @@ static const struct err *state_judge(const struct ctx *ctx, struct arena *a, str
     return &E_WOULD_REVERT;
 }
 
-/* Who is asked, in this order; the twin is another node than the first, where there is one. */
+/* The queries, in this order; the twin goes to another node than the first, where there is one. */
 enum { AT_FIRST, AT_TWIN, AT_PRICES };
 
 static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct plan *p, uint64_t since,

@@ -14,9 +14,8 @@ bool is_revocation(const struct watch *w, unsigned i);
 /* The step that takes back what the execution's spending step was allowed to take. False: nothing was. */
 bool step_revoke(struct arena *a, const struct watch *w, struct step *out);
 
-/* Of an execution that has failed for good: stores a revocation, once, where an allowance is left and no
- * other execution relies on it; it is sent at the next look. w->unfinished until nothing is left to be done.
- */
+/* For an execution that has failed for good: stores a revocation, once, if an allowance remains and no other
+ * execution relies on it; the next look sends it. w->unfinished until nothing remains to be done. */
 void evm_revoke(const struct ctx *ctx, struct arena *a, struct watch *w);
 
 #endif

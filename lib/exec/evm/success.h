@@ -1,4 +1,4 @@
-/* That an execution has succeeded is what two nodes say, where there are two. */
+/* Success of an execution is what two nodes report, where there are two. */
 #ifndef EXEC_EVM_SUCCESS_H
 #define EXEC_EVM_SUCCESS_H
 

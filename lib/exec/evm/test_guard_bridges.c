@@ -22,7 +22,7 @@ static struct relay_bytes bytes_of(const char *address)
     return (struct relay_bytes){ arena_memdup(a, at.bytes, sizeof at.bytes), sizeof at.bytes };
 }
 
-/* So much of Ethereum's coin for a dollar on Base, as the plan wants it. */
+/* An order that sells Ethereum's coin for dollars on Base, as the plan wants it. */
 static struct relay_order relay_order_for(const char *bought, const char *recipient, uint64_t minimum)
 {
     struct relay_order o = { .version = "v1",

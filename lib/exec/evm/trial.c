@@ -182,7 +182,7 @@ static void ask_override(struct rpc_batch *b, const struct plan *p, const struct
     buf_free(&code);
 }
 
-/* Of the first step alone: later ones depend on its effects. */
+/* Estimates the first step only: later ones depend on its effects. */
 static void ask_estimate(struct rpc_batch *b, const struct plan *p)
 {
     struct buf tx = BUF_INIT(MAX_TX);
@@ -368,7 +368,7 @@ static bool other_is_taken(const struct readings *of, unsigned row)
            (!multicall_word(&after, &of->after, row) || u256_cmp(after, before) < 0);
 }
 
-/* Of what the plan did beyond what it says; NULL: nothing. */
+/* The harm that the plan did beyond its terms; NULL: none. */
 static const char *harm_of(const struct plan *p, const struct rows *r, const struct readings *of)
 {
     if (coin_is_taken(p, of))

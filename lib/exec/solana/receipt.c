@@ -105,7 +105,7 @@ static bool token_arrived(struct u256 *out, const json_t *meta, const char *wall
     return token_sums(&before, &after, meta, wallet, mint) && u256_sub(out, after, before);
 }
 
-/* Of the coin with its wrapped form nothing arrives when that is unwrapped. */
+/* Unwrapping pays the coin without a transfer: the amount is what the wrapped balance lost. */
 static bool unwrapped(struct u256 *out, const json_t *meta, const char *wallet, const char *mint)
 {
     struct u256 before, after;

@@ -9,7 +9,7 @@
 
 void solana_receipt_ask(struct rpc_batch *b, const char *signature);
 
-/* Of one of the balances of tokens that it shows. */
+/* The amount of one of the token balances in a receipt. */
 bool solana_receipt_amount(uint64_t *out, const json_t *balance);
 
 /* How much of what the execution buys came to the wallet. Of the coin: with what is wrapped of it, the

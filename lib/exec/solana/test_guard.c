@@ -236,7 +236,8 @@ static void lookups_need_proof(void)
 
 enum { DEADLINE = 1800000000 };
 
-/* Of a token, for an order that pays `far` on Base; the step's bytes and proof are in the buffers. */
+/* A deposit of a token, for an order that pays `far` on Base; the step's bytes and proof are in the
+ * buffers. */
 struct deposit {
     struct plan plan;
     struct plan_bridge bridge;

@@ -532,8 +532,8 @@ static void proven_to_be_in_no_block(void)
     CHECK(!expired("[" GONE ",0," VALID("false") ",\"lacks\"]"));
 }
 
-/* So long after it was signed one that answers is enough, and what a node says of the hash holds nothing up.
- */
+/* Long after it was signed one answering node is enough, and a node's answer about the hash holds nothing
+ * up. */
 static bool expired_after(int64_t ms, const char *first, const char *second)
 {
     struct watched o;

@@ -26,7 +26,7 @@ static void hashes_there_and_back(void)
     arena_free(a);
 }
 
-/* Of a transfer in a block of the chain. */
+/* The hash of a transfer in a block of the chain. */
 static void a_hash_as_explorers_show_it(void)
 {
     static const char text[] =

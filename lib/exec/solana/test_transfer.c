@@ -105,7 +105,7 @@ static void say_end(void)
     buf_addf(&answers, "]}}]");
 }
 
-/* Of either program. */
+/* Answers with no accounts of either program. */
 static void say_nothing_held(void)
 {
     say_held();
@@ -237,8 +237,7 @@ static unsigned closings_of(const struct solana_reading *r)
     return n;
 }
 
-/* Of all that the wallet has, what is empty and its own to close goes with the coin, also when how much of
- * that goes is known. */
+/* The wallet's empty accounts that it may close go with the coin, also when the coin's amount is given. */
 static void empty_accounts_are_closed_with_the_coin(void)
 {
     static const char *const keys[] = { MINE, OTHER, YOU, HASH, MINT, ME };

@@ -119,7 +119,7 @@ static void add_closings(struct solana_calls *c, const struct transfer *t)
     }
 }
 
-/* So few accounts always fit. */
+/* The transaction always fits: its accounts are few. */
 static void transfer_write(struct plan *p, struct arena *a, const struct transfer *t)
 {
     struct step *s = &p->steps[0];

@@ -12,9 +12,9 @@
  * Before it is completed, the transaction names no blockhash, and the account that most wallets have. */
 void solana_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u256 amount);
 
-/* Of a transfer: asks for a blockhash, and which program keeps the token. The wallet may have several
- * accounts with it: one transaction takes what is in the fullest. With the coin goes what emptied accounts
- * hold, which are closed. */
+/* For a transfer: asks for a blockhash, and for the program of the token. The wallet may have several
+ * accounts of it: one transaction takes from the fullest. A transfer of the coin also closes emptied accounts
+ * and takes their deposits. */
 const struct err *solana_transfer_complete(const struct ctx *ctx, struct arena *a, struct plan *p);
 
 #endif

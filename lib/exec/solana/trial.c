@@ -61,7 +61,7 @@ static void find_written(struct trial *t)
             t->watched[t->count++] = t->r->accounts.keys[i];
 }
 
-/* Of these, what is the wallet's or the recipient's, and what may be after. */
+/* Keeps the accounts that are the wallet's or the recipient's, or may become so. */
 static bool keep_own(struct trial *t, struct arena *a, const struct rpc_answer *r)
 {
     struct solana_state states[WATCHED_MAX];
