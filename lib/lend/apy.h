@@ -10,9 +10,9 @@
 enum { APY_PLACES = 6 };
 #define APY_MOST UINT64_C(1000000000000000)
 
-/* Of a simple rate a year, of 10^27, that is compounded each second. */
+/* The APY of a simple rate a year, of 10^27, that is compounded each second. */
 uint64_t apy_of_year(struct u256 rate);
-/* Of a rate a second, of 10^18, that is compounded all the time. */
+/* The APY of a rate a second, of 10^18, that is compounded all the time. */
 uint64_t apy_of_second(struct u256 rate);
 
 #endif

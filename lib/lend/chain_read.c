@@ -158,7 +158,7 @@ static const char *second_read(struct chain_reading *r, const struct rpc_answers
     return r->at->block < r->since ? BEHIND : NULL;
 }
 
-/* Of the second round. */
+/* The block of the second round's answers. */
 static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
 {
     const struct chain_reading *r = q->owner;
@@ -175,7 +175,7 @@ static bool block_of_answers(uint64_t *out, const struct node_query *q, struct a
 typedef void ask_fn(struct chain_reading *r);
 typedef const char *read_fn(struct chain_reading *r, const struct rpc_answers *as);
 
-/* Of all chains that can still be read. */
+/* Runs one round for all chains that can still be read. */
 static void round_run(const struct ctx *ctx, struct arena *a, struct chain_reading *list, size_t count,
                       ask_fn *ask, read_fn *read)
 {

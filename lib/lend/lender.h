@@ -52,7 +52,7 @@ struct lend_answers {
     struct multicall_results results;
     unsigned next;
 };
-/* That of a call that was not answered is missing: false, and no bytes. */
+/* The next call's answer. One that was not answered is missing: false, and no bytes. */
 bool lend_answer(const uint8_t **data, size_t *len, struct lend_answers *r);
 bool lend_answer_word(struct u256 *out, struct lend_answers *r);
 bool lend_answer_addr(struct evm_addr *out, struct lend_answers *r);

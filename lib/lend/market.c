@@ -101,7 +101,7 @@ static void percent_write(struct json_writer *w, const char *key, uint64_t milli
     lend_number_write(w, key, (struct amount){ u256_from_u64(millionths), PERCENT_PLACES }, PERCENT_PLACES);
 }
 
-/* Of what is supplied, how much is borrowed. */
+/* The part of the supply that is borrowed. */
 static uint64_t utilization_of(const struct lend_market *m)
 {
     struct u256 share;

@@ -122,8 +122,7 @@ static void json_release(void *doc)
     json_decref(doc);
 }
 
-/* Of text that could not be written there is none. Dollars may have more digits than integers of JSON values.
- */
+/* Text that could not be written is NULL. Dollars may have more digits than integers of JSON values. */
 static const struct err *doc_read(struct arena *a, const char *text, const json_t **out)
 {
     json_t *doc = text != NULL ? json_read(text, strlen(text)) : NULL;

@@ -140,7 +140,7 @@ const struct err *lend_make(const struct ctx *ctx, struct arena *a, const struct
 
 /* ---- with an approval ---- */
 
-/* As it was shown: with two places. */
+/* The health factor as it was shown: with two places. */
 static struct u256 health_shown(const struct lend_operation *o)
 {
     struct u256 cent = u256_from_u64(10000000000000000), rest, least;

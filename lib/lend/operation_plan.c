@@ -125,7 +125,7 @@ static struct u256 debt_bound(struct u256 debt)
     return bound;
 }
 
-/* Of a wallet that has what is owed, but not quite the bound, all that it has. */
+/* A wallet that has the debt, but not quite the bound, gives all that it has. */
 static const struct err *settle_repayment(struct lending *l)
 {
     struct u256 owed = l->before.borrowed, bound = debt_bound(owed);
@@ -309,7 +309,7 @@ static void add_question(struct lending *l)
     buf_free(&data);
 }
 
-/* Of the market's two tokens policies see both. */
+/* Policies see both of the market's two tokens: this is the other one. */
 static struct token_ref other_token(const struct lending *l)
 {
     if (!lend_place_is_morpho(&l->place))
@@ -388,7 +388,7 @@ void lending_outlay(struct outlay *o, const struct lending *l, const struct chai
         o->health_after = after.health;
 }
 
-/* As the operator has set it, with 18 places. */
+/* The operator's lowest health factor, with 18 places. */
 static struct u256 floor_of(const struct lending *l)
 {
     struct u256 floor;

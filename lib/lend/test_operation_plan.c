@@ -142,7 +142,7 @@ static void plans_are_what_the_guard_lets_pass(void)
     }
 }
 
-/* As the lender is told: all, or the shares that are all. */
+/* The lender is told to move all, or the shares that are all. */
 static void all_of_it_is_no_amount(void)
 {
     const struct lend_asked out = { .kind = KIND_LEND_WITHDRAW, .amount = "max" },

@@ -78,8 +78,8 @@ struct token_ref {
     uint8_t decimals;
 };
 
-/* So much of the token, more than nothing, as the member "amount" of a request says it; *out is in smallest
- * units, rounded down to them. NULL, or E_AMOUNT. */
+/* The amount of the token, more than nothing, in the member "amount" of a request; *out is in smallest units,
+ * rounded down to them. NULL, or E_AMOUNT. */
 const struct err *token_ref_amount(struct arena *a, const struct token_ref *t, const char *text,
                                    struct u256 *out);
 
@@ -131,7 +131,7 @@ bool execution_has_bridge(const struct execution *x);
 /* The chain of an execution that it is for. */
 enum tx_leg { LEG_SOURCE = 1, LEG_DESTINATION = 2 };
 enum tx_kind { TX_APPROVAL = 1, TX_SPEND = 2, TX_CANCEL = 3, TX_BRIDGE_IN = 4, TX_BRIDGE_OUT = 5 };
-/* Of a transaction; of a request. */
+/* States of a transaction; of a request. */
 enum effect_state {
     EFFECT_OPEN = 1,     /* signed and stored; not in a block, or not at its venue, as far as we know */
     EFFECT_INCLUDED = 2, /* in a block that may still be reorganised away; the venue has it */

@@ -20,7 +20,7 @@ struct lend_operation {
 /* "supply", "withdraw" and so on, in the order of the kinds; ends with NULL. */
 extern const char *const lend_types[];
 const char *lend_type_of(enum exec_kind_id kind);
-/* Of no such type: 0. */
+/* The kind of a type of operations; 0: no such type. */
 enum exec_kind_id lend_kind_of(const char *type);
 
 #endif

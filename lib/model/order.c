@@ -121,7 +121,7 @@ bool order_is_whole(const struct order *o, uint64_t matched, uint64_t paid)
     return matched + ORDER_SIZE_UNITS > order_shares(o);
 }
 
-/* Of `whole`, as much as `part` is of `all`, rounded up. */
+/* The part of `whole` that `part` is of `all`, rounded up. */
 static uint64_t order_part(uint64_t whole, uint64_t part, uint64_t all)
 {
     struct u256 q, rest;
@@ -137,7 +137,7 @@ static uint64_t less(uint64_t from, uint64_t what)
     return from > what ? from - what : 0;
 }
 
-/* Of so many shares, those that the wallet's balance does not show yet. */
+/* Those of `shares` that the wallet's balance does not show yet. */
 static uint64_t order_unsettled(const struct order *o, uint64_t shares, bool since_settled)
 {
     return since_settled ? shares : less(shares, o->settled);
@@ -149,7 +149,8 @@ static uint64_t order_may_move(const struct order *o)
     return order_is_open(o->status) ? order_shares(o) : o->matched;
 }
 
-/* Of one that spends: money that a trade has moved, or may still move, and the balance does not show yet. */
+/* For an order that spends: money that a trade has moved, or may still move, and the balance does not show
+ * yet. */
 static uint64_t order_money(const struct order *o, bool since_settled)
 {
     uint64_t whole = order_is_open(o->status) ? order_cost(o) : o->paid;

@@ -82,7 +82,7 @@ bool perps_cloid_parse(uint8_t out[static PERPS_CLOID_LEN], const char *text);
 
 /* Dollars for so much at that price, rounded down; the most that fits where it is more. */
 uint64_t perps_worth(uint64_t price, uint64_t size);
-/* Of 10^-8, of either sign, without needless digits; in the arena. */
+/* Units of 10^-8, of either sign, without needless digits; in the arena. */
 char *perps_units_text(struct arena *a, int64_t units);
 
 #endif

@@ -52,7 +52,7 @@ struct quote {
     char recipient[WALLET_ADDR_MAX];
     bool consumed;
     bool expired; /* by the database's clock */
-    /* Of a new quote, in the arena of the request: its runners-up, the best first. They are stored with it,
+    /* The runners-up of a new quote, in the arena of the request, the best first. They are stored with it,
      * but not read with it. */
     const struct quote_offer *offers;
     unsigned offer_count;

@@ -29,7 +29,7 @@ enum call_result {
     CALL_HELD,    /* not asked: its lane is full, or the breakers of all its URLs are open */
 };
 
-/* Of CALL_FAILED: what those may be told who can mend it. */
+/* The cause of CALL_FAILED, for reports to those who can mend it. */
 enum call_fault {
     FAULT_OTHER,
     FAULT_NAME,
@@ -98,7 +98,7 @@ struct call {
     int64_t retry_after_s; /* of a Retry-After header in seconds or as a date; -1 when absent */
     int64_t quota_left;    /* of RateLimit-Remaining, with or without X- before it; likewise */
     int64_t quota_reset_s; /* of RateLimit-Reset; likewise, or as a Unix time */
-    /* Of the headers Deprecation, Sunset and Date, as they came; "" where there is none, or a longer one. */
+    /* The headers Deprecation, Sunset and Date, as they came; "" where there is none, or a longer one. */
     char deprecation[CALL_NOTICE_MAX + 1], sunset[CALL_NOTICE_MAX + 1], date[CALL_NOTICE_MAX + 1];
     unsigned took_ms;
     char why[160];               /* for the log and last_error: no secret, no internal address */

@@ -62,7 +62,7 @@ static void parent_wake(const struct scoreboard *b)
         log_error("wake_failed", "msg=\"cannot wake the parent\" reason=\"%s\"", strerror(errno));
 }
 
-/* Of two that come at once both see both. */
+/* If two workers come at once, both see both. */
 void scoreboard_busy(struct scoreboard *b, unsigned number)
 {
     scoreboard_set(b, number, WORKER_BUSY);
@@ -81,7 +81,7 @@ bool scoreboard_is_ready(const struct scoreboard *b)
     return atomic_load(&b->states[b->workers]) != 0;
 }
 
-/* Of two that come at once neither sees the other: they never leave too few. */
+/* If two workers come at once, neither counts the other: they never leave too few. */
 bool scoreboard_leave(struct scoreboard *b, unsigned number)
 {
     scoreboard_set(b, number, WORKER_ENDING);

@@ -9,7 +9,7 @@ struct event_report {
     struct event event;
     const char *agent; /* the id that it sees; NULL: it is deleted */
 };
-/* Of one agent (NULL: of all) and status (0: any), newest first, at most `max`; in the arena. */
+/* Events of one agent (NULL: all) and status (0: any), newest first, at most `max`; in the arena. */
 const char *operator_list_events(const struct ctx *ctx, struct arena *a, const char *agent,
                                  enum event_status status, unsigned max, struct event_report **out,
                                  size_t *count);

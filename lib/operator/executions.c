@@ -45,7 +45,7 @@ static bool has_ended(const struct execution *x)
     return x->status == EXEC_COMPLETED || x->status == EXEC_FAILED || x->status == EXEC_EXPIRED;
 }
 
-/* Of one that has to be carried out by transactions. */
+/* The next action on an execution that transactions have to carry out. */
 static const char *sending_next(const struct transaction *txs, unsigned n)
 {
     const struct effect *open = NULL;

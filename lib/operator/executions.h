@@ -17,7 +17,7 @@ struct execution_report {
 enum found operator_report_execution(const struct ctx *ctx, struct arena *a, uint64_t id,
                                      struct execution_report *out);
 
-/* Of one agent (NULL: of all), newest first, at most `max`; those that go meanwhile are left out. */
+/* Executions of one agent (NULL: all), newest first, at most `max`; those that go meanwhile are left out. */
 const char *operator_list_executions(const struct ctx *ctx, struct arena *a, const char *agent,
                                      enum execution_pick pick, unsigned max, struct execution_report **out,
                                      size_t *count);

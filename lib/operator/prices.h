@@ -5,7 +5,7 @@
 #include "chain/chains.h"
 #include "operator/operator.h"
 
-/* Of one chain. */
+/* The report on one chain. */
 struct prices_report {
     const struct chain *chain;
     size_t count;       /* of its tokens are in the list now */

@@ -7,7 +7,7 @@
 #include "model/wallet.h"
 #include "operator/operator.h"
 
-/* Of a wallet on one chain: transactions that the database does not know. */
+/* Transactions of a wallet on one chain that the database does not know. */
 struct reconcile_report {
     const struct wallet *wallet;
     const struct chain *chain;

@@ -31,7 +31,7 @@ struct series_report {
 const char *operator_read_series(const struct ctx *ctx, struct arena *a, const char *span,
                                  struct series_report *out);
 
-/* Of a point of a line: what was counted at one of its places, and a value of its times. */
+/* For a point of a line: the count at one of its places, and a value of its times. */
 uint64_t series_line_sum(const struct series_line *l, enum series_metric metric, uint64_t point,
                          unsigned place);
 uint64_t series_line_times(const struct series_line *l, enum series_metric metric, uint64_t point,

@@ -5,7 +5,7 @@
 #include "chain/chains.h"
 #include "operator/operator.h"
 
-/* Of one chain. In the arena. */
+/* The report on one chain, in the arena. */
 struct settlers_report {
     const struct chain *chain;
     const char *first, *second; /* the present one, and the one before it; "": there is none */

@@ -48,7 +48,7 @@ static void sweep_report(struct sweeping *s, const struct sweep_result *r)
     s->report(s->arg, r);
 }
 
-/* That nothing is left of it is fine. */
+/* Sweeps a holding; an empty one is no failure. */
 static void sweep_holding(struct sweeping *s, const struct wallet *w, const struct holding *h)
 {
     const struct sweep one = { s->ctx, s->arena, w, s->order->to, s->by };

@@ -326,7 +326,7 @@ const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struc
 
 /* ---- positions ---- */
 
-/* Of one in a market that is not listed, or not any more, as the venue values it. */
+/* The price of a position in an unlisted market, by the venue's value of it. */
 static const char *price_by_value(struct arena *a, const struct perps_position *p)
 {
     struct amount value, size, price = { .decimals = PRICE_PLACES };

@@ -62,7 +62,7 @@ static bool credit_ask_status(struct call *call, const struct ctx *ctx, const st
     return !early && transfer_look_is_due() && transfer_look_ask(call, ctx, r, a);
 }
 
-/* That it is not there yet says nothing. */
+/* A missing credit proves nothing: it may still come. */
 static void credit_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
                                struct request_sight *out)
 {

@@ -29,7 +29,7 @@ bool perps_is_positive(const char *number); /* false for NULL */
 /* With PERPS_PLACES; false when it has more of them, or a sign. */
 MUST_CHECK bool perps_amount(struct amount *out, const char *number);
 MUST_CHECK bool perps_share(struct amount *out, const char *number); /* with PERPS_SHARE_PLACES */
-/* Of numbers of any sign; NULL when it has too many digits. */
+/* The sum of numbers of any sign; NULL when it has too many digits. */
 const char *perps_sum(struct arena *a, const char *x, const char *y);
 /* x - y of numbers without one; 0 when it would be less. NULL likewise. */
 const char *perps_difference(struct arena *a, const char *x, const char *y);

@@ -16,7 +16,7 @@ void perps_order_own_view(struct json_writer *w, const struct execution_shown *x
 const char *perps_order_own_terms(struct arena *a, const struct execution_shown *x);
 const char *perps_order_own_sentence(struct arena *a, const struct execution_shown *x);
 
-/* Of what orders nothing: leverage, keys. */
+/* For executions without an order: leverage, keys. */
 void perps_setting_view(struct json_writer *w, const struct execution_shown *x);
 const char *perps_leverage_sentence(struct arena *a, const struct execution_shown *x);
 const char *perps_key_sentence(struct arena *a, const struct execution_shown *x);

@@ -276,7 +276,7 @@ static uint64_t enlarges_by(const struct perps_terms *t)
     return o->size > t->standing.held_size ? o->size - t->standing.held_size : 0;
 }
 
-/* Of dollars of PERPS_WORTH_PLACES for all of it, what so much of it binds. */
+/* The margin that `part` of the order binds; `cost` is for all of it, in dollars of PERPS_WORTH_PLACES. */
 static bool margin_of(const struct perps_terms *t, struct amount cost, struct amount fee_rate, uint64_t part,
                       struct u256 *out)
 {

@@ -15,7 +15,7 @@ static const char TRANSFER[] = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a1
 
 enum { LOGS_MAX = 1000, TOPICS = 3, TOPIC_FROM = 1, TOPIC_TO = 2, PAYERS_MAX = 2 };
 
-/* Who pays by a way: what Circle pays is minted. */
+/* The payers of a route: Circle's payments are minted. */
 static unsigned payers_of(const struct payout_wanted *w, struct evm_addr out[static PAYERS_MAX])
 {
     const struct contract *k =

@@ -27,8 +27,8 @@ struct payout {
 
 /* Adds the question for all payments to the wallet in these blocks; `to` 0: up to the newest. */
 void payouts_ask(struct rpc_batch *b, const struct payout_wanted *w, uint64_t from, uint64_t to);
-/* Of the answer the payment of what is expected or, where there is none, of the most that it may be, if that
- * is better than what *out has. False when the answer makes no sense. */
+/* Reads the payment of the expected amount from the answer or, where there is none, of the largest possible
+ * one, if that is better than *out. False when the answer makes no sense. */
 bool payouts_read(struct arena *a, const struct rpc_answer *answer, const struct payout_wanted *w,
                   struct payout *out);
 

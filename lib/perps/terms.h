@@ -19,10 +19,10 @@ const char *perps_slippage_fault(const char *slippage, const void *env);
 const struct err *perps_leverage_read(struct arena *a, const char *text, unsigned most, unsigned *out);
 const struct err *perps_size_read(struct arena *a, const char *text, const struct perps_asset *p,
                                   struct amount *out);
-/* Of 10^-8 (venue/hyperliquid_format.h). `field` is the member that has it. */
+/* A price in units of 10^-8 (venue/hyperliquid_format.h). `field` is the member that has it. */
 const struct err *perps_price_read(struct arena *a, const char *text, const struct perps_asset *p,
                                    const char *field, uint64_t *out);
-/* Of 10^-6, by a text without fault. */
+/* A slippage in millionths, of a text without fault. */
 uint32_t perps_slippage_read(const char *text);
 
 const struct err *perps_market_refuse(struct arena *a, const char *market);

@@ -10,7 +10,7 @@ static void begin(void)
     own_account = (struct shared_weight){ .layout = 0 };
 }
 
-/* So often until it is refused, at most. */
+/* Takes until it is refused, at most `most` times; how often. */
 static unsigned taken(unsigned weight, enum perps_weight_of of, unsigned most)
 {
     unsigned n = 0;

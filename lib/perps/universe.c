@@ -176,7 +176,7 @@ static size_t place_of(const json_t *universe, const char *name)
 
 /* ---- contexts ---- */
 
-/* Of the price since a day ago; 0 where that is not known. */
+/* The change of the price since a day ago; 0 where that is not known. */
 static const char *change_of(struct arena *a, const char *mark, const char *before)
 {
     struct amount now, then, change = { .decimals = CHANGE_PLACES };

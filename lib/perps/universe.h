@@ -73,8 +73,8 @@ bool perps_is_name(const char *text);
 bool perps_is_meant(const char *asset, const char *market);
 char *perps_market_name(struct arena *a, const char *asset);
 
-/* Of an answer to `meta`, or to `metaAndAssetCtxs`, the assets that are listed and not delisted there. False
- * when it makes no sense as a whole; an asset that makes none is missing. Only the second has more than
+/* Reads an answer to `meta`, or to `metaAndAssetCtxs`: the assets that are listed and not delisted there.
+ * False when it makes no sense as a whole; an asset that makes none is missing. Only the second has more than
  * `asset` of each market. */
 bool perps_read_meta(struct arena *a, const struct buf *answer, const struct perps_names *names,
                      struct perps_universe *out);

@@ -38,15 +38,15 @@ const struct err *usdc_withdrawal_gas(const struct ctx *ctx, struct arena *a, co
 
 /* ---- reading. Pure ---- */
 
-/* Of an answer to `usdcRouting`. */
+/* Reads an answer to `usdcRouting`. */
 bool usdc_read_routing(const struct buf *answer, enum perps_route *to_venue, enum perps_route *from_venue);
 /* Where Circle tells its fees from the chain to the venue; NULL: it has no way from there. */
 char *usdc_fees_url(struct arena *a, const char *base, const struct chain *c);
-/* Of Circle's fees those for so much. */
+/* Reads Circle's fees for the amount. */
 bool usdc_read_fees(const struct buf *answer, struct u256 amount, struct usdc_cost *out);
-/* Of an answer to `preTransferCheck` what to keep back: the fee, and a cent at least. */
+/* Reads from an answer to `preTransferCheck` the amount to keep back: the fee, and a cent at least. */
 bool usdc_read_gas(struct arena *a, const struct buf *answer, struct u256 *out);
-/* Of an answer to `userRole` whether there is an account. */
+/* Reads from an answer to `userRole` whether there is an account. */
 bool usdc_read_role(const struct buf *answer, bool *there);
 
 #endif

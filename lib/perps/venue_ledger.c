@@ -81,7 +81,7 @@ static bool delta_read(struct ledger_row *out, struct arena *a, const json_t *de
     return true;
 }
 
-/* Of what else there is nothing is read, so it may look like anything. */
+/* Rows of other types are not read, so they may have any form. */
 static bool is_used(const json_t *row)
 {
     static const char *const types[] = { "send", "deposit", "withdraw", "accountActivationGas" };

@@ -276,7 +276,7 @@ void perps_look_trades(struct orders_look *look)
 
 /* ---- what is stored ---- */
 
-/* Of an order that has ended nothing appears in the list of those that are followed. */
+/* The list of followed orders does not contain ended ones, so the parent is read from the database. */
 static bool parent_read(const struct perps_wallet_look *l, struct perps_order_look *o)
 {
     struct perps_order parent;

@@ -83,7 +83,7 @@ struct perps_leverage {
 bool perps_read_leverage(const struct buf *answer, const struct evm_addr *user, const char *asset,
                          struct perps_leverage *out);
 
-/* Of the same answer: how many dollars a purchase may bind, and a sale. */
+/* Read from the same answer: how many dollars a purchase may bind, and a sale. */
 struct perps_available {
     struct amount to_buy, to_sell; /* with PERPS_PLACES */
 };

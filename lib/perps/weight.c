@@ -21,7 +21,7 @@ struct shared_weight {
     _Atomic int64_t paid_us, slow_until_us;
 };
 
-/* Of the minute's weight, how many hundredths are left to those who come before. */
+/* Hundredths of the minute's weight that are reserved for higher priorities. */
 static const unsigned reserved[] = {
     [PERPS_WEIGHT_READS] = 30, [PERPS_WEIGHT_POLLS] = 10, [PERPS_WEIGHT_ORDERS] = 0
 };

@@ -22,8 +22,8 @@
 enum {
     ACTION_WEIGHT = 1,
     QUESTION_MAX = 8192,
-    /* So deep no payment is expected to be reorganised away, unless the chain's own settle_depth is less: so
-     * many blocks, and no less time. */
+    /* The depth at which no payment is expected to be reorganised away, unless the chain's own settle_depth
+     * is less: so many blocks, and at least so much time. */
     DEPTH_MAX = 32,
     DEEP_MS = 60 * 1000,
     WINDOW = 2000, /* blocks that a node is asked about at once, where it takes so many */

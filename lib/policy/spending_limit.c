@@ -138,7 +138,7 @@ static bool spends_read(struct policy_case *c)
     return c->count >= 0;
 }
 
-/* Of loans nothing counts but for the next one, which could else be taken in small parts. */
+/* Loans count only for the next loan, which could otherwise be taken in small parts. */
 static bool spend_counts(const struct policy_case *c, const struct spend *s, int64_t from)
 {
     return s->at_ms >= from && (!s->borrowed || c->outlay->borrowed);

@@ -150,7 +150,7 @@ static void an_approval_allows_what_would_be_asked(void)
     CHECK(verdict(POLICY_APPROVAL, "{\"maxAmountUsd\":\"1000000\"}", &o) == POLICY_REFUSES);
 }
 
-/* Of ten dollars each, the second of which is a loan. */
+/* Two spends of ten dollars each, the second of which is a loan. */
 static void loans_count_for_loans_alone(void)
 {
     struct spend spends[2] = { { .at_ms = 5000, .has_usd = true, .part = 1, .whole = 1 },

@@ -95,7 +95,7 @@ static struct token_ref ref_named(const char *chain, const char *symbol)
     return out;
 }
 
-/* So many hundredths of the token, at a fee of a hundredth of the coin. */
+/* An outlay of `hundredths` of the token, at a fee of a hundredth of the coin. */
 static struct outlay outlay_of(const char *chain, const char *symbol, uint64_t hundredths)
 {
     struct outlay o = { .agent_id = 5, .wallet_id = 9, .from = ref_named(chain, symbol) };

@@ -38,7 +38,7 @@ static void a_whitelist_covers_everything(void)
     }
 }
 
-/* Who cannot ask beforehand is told. */
+/* An agent that cannot ask beforehand is told the addresses. */
 static void addresses_that_are_missing_are_named(void)
 {
     static const char *const recipients[] = { "0x7777777777777777777777777777777777777777",

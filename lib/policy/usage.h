@@ -24,7 +24,7 @@ struct policy_usage; /* of one agent; wallets and what they spent are read once,
 /* In the arena, like all texts. */
 struct policy_usage *policy_usage_new(struct db *db, struct arena *a, uint64_t agent_id);
 
-/* Of a policy for each wallet, only wallets that have used something. Returns how many, or POLICY_USE_…. */
+/* For a policy for each wallet, only wallets that have used something. Returns how many, or POLICY_USE_…. */
 int policy_usage_of(struct policy_usage *u, const struct policy *p, struct policy_use **out);
 
 #endif

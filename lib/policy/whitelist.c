@@ -151,7 +151,7 @@ static bool list_has_text(const char *const *list, const char *text)
     return *list != NULL;
 }
 
-/* Of a swap the caller can see them beforehand, of nothing else. */
+/* The addresses that the whitelist lacks; only those of a swap can be seen beforehand. */
 static const char *addresses_missing(struct arena *arena, const struct lists *l, const struct outlay *o)
 {
     const char *missing = "";

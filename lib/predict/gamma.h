@@ -20,10 +20,10 @@ struct gamma_page {
     unsigned number; /* of the page, from 0 */
 };
 
-/* Of a list, "markets" or "events". A search answers with events, whichever is wanted. */
+/* The URL of a page of a list, "markets" or "events". A search answers with events in both cases. */
 char *gamma_page_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p);
 char *gamma_market_url(struct arena *a, const char *base, const char *id);
-/* Of markets of that condition that are open, or that have ended. */
+/* The URL of markets of that condition that are open, or that have ended. */
 char *gamma_condition_url(struct arena *a, const char *base, const char *condition, enum gamma_ended ended);
 char *gamma_tag_url(struct arena *a, const char *base, const char *slug);
 

@@ -75,8 +75,8 @@ static const char *units_text(struct arena *a, uint64_t n, uint8_t places)
     return amount_text(a, (struct amount){ u256_from_u64(n), places });
 }
 
-/* Of all prices from the tick to its own that at which the fee of so much money is the most:
- * p ^ (e - 1) x (1 - p) ^ e has its peak at (e - 1) / (2e - 1). */
+/* The price from the tick to the order's own at which the fee of a given amount of money is the highest: p ^
+ * (e - 1) x (1 - p) ^ e has its peak at (e - 1) / (2e - 1). */
 static uint32_t dearest_price(const struct clob_market *rules, uint32_t price)
 {
     uint32_t e = rules->fee_exponent, peak = e < 2 ? 0 : ORDER_PRICE_ONE * (e - 1) / (2 * e - 1);
@@ -100,8 +100,9 @@ bool order_fee_most(uint64_t *out, const struct clob_market *rules, const struct
            clob_fee(out, rules, price, shares);
 }
 
-/* As the venue counts it: what it would refuse later is refused here. The least size is that of what the
- * money brings, so that a size next to it may be too little once its cost is rounded down. */
+/* Checks the size as the venue counts it, so that orders it would refuse later are refused here. The least
+ * size is that of the shares that the money brings, so that a size close to it may be too little once its
+ * cost is rounded down. */
 static const struct err *size_check(struct arena *a, const struct clob_market *rules, const struct order *o)
 {
     uint64_t least = rules->min_size, cost;

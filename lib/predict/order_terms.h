@@ -14,7 +14,7 @@
 /* How long it must be until the end of an order that has one. */
 enum { ORDER_GTD_AHEAD_MS = 180 * 1000 };
 
-/* As it was written; type and expiration may be NULL. */
+/* An order as it was written; type and expiration may be NULL. */
 struct order_in {
     const char *token, *side, *price, *size, *type, *expiration;
     bool post_only;

@@ -13,7 +13,7 @@
 #include "predict/order_terms.h"
 #include "service/ctx.h"
 
-/* Of the shares or the money that an order asks for, what the book gives. */
+/* The part of an order's shares or money that the book fills. */
 struct predict_fill {
     uint64_t shares, paid, fee; /* units; the fee in addition to what is paid */
     uint32_t worst;             /* price; 0: nothing is matched */

@@ -25,7 +25,7 @@ struct redemption {
     uint8_t condition[HASH_LEN];
     struct u256 outcomes[OUTCOMES]; /* their tokens */
     struct evm_addr tokens, redeemer;
-    /* As the chain shows it: */
+    /* State on the chain: */
     struct u256 held[OUTCOMES];
     bool open;    /* as the catalogue shows it */
     bool trusted; /* the redeemer may move the wallet's tokens */

@@ -61,10 +61,10 @@ struct relayer_row {
     struct tx_hash tx_hash; /* none before it was sent */
 };
 
-/* Of a submission: its id. */
+/* Reads the id of a submission. */
 bool relayer_read_submitted(struct arena *a, const struct buf *answer, const char **id);
-/* Of a list, or of one: the newest that bears this id, or this digest where `id` is ""; row->id is NULL where
- * there is none. */
+/* Reads from a list, or a single row, the newest that bears this id, or this digest where `id` is ""; row->id
+ * is NULL where there is none. */
 bool relayer_read_rows(struct arena *a, const struct buf *answer, const char *id,
                        const uint8_t digest[static HASH_LEN], struct relayer_row *row);
 

@@ -22,7 +22,8 @@ enum {
     SEL_NONCE = 0xaffed0e0,
     SEL_BLOCK_NUMBER = 0x42cbb15c,
     SEL_BLOCK_TIME = 0x0f28c97d,
-    /* So deep no batch is expected to be reorganised away, unless the chain's own settle_depth is less. */
+    /* The depth at which no batch is expected to be reorganised away, unless the chain's own settle_depth is
+     * less. */
     DEPTH_MAX = 32,
     AGREE_MS = 2500,
     AGAIN_MS = 30000, /* the chain shows nothing of what was submitted then: once more */

@@ -269,7 +269,7 @@ static void trades_are_asked_for_where_the_order_says_nothing(void)
     CHECK(order_verdict(&orders[0], &looks[0].sight).status == ORDER_FILLED);
 }
 
-/* Of one that spends it is in collateral, 8 dollars of 20 at 0.40, whether matched or not. */
+/* The size of an order that spends is in collateral, 8 dollars of 20 at 0.40, whether matched or not. */
 static void the_size_of_an_order_for_money_is_money(void)
 {
     static const struct {

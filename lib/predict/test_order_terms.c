@@ -179,8 +179,8 @@ static void the_most_that_a_fee_may_be(void)
     CHECK(order_fee_most(&most, &rules, &o) && most == 4050);
 }
 
-/* As the venue's own client makes them. Its takers' amounts have as many decimals as the tick allows, where
- * the venue takes four at most. */
+/* Amounts match those of the venue's own client. Its takers' amounts have as many decimals as the tick
+ * allows, where the venue takes four at most. */
 static void amounts_as_the_venue_counts_them(void)
 {
     const json_t *row;

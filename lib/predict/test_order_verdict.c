@@ -33,7 +33,7 @@ static struct fill part_of(const char *trade, enum fill_state state, uint64_t si
         struct fill){ .trade = trade, .state = state, .size = size, .paid = size / 10 * 4, .price = 4000 };
 }
 
-/* As it was stored before this look. */
+/* Adds a fill that was stored before this look. */
 static void fills_store(struct order_fills *fills, const char *trade, enum fill_state state, uint64_t size)
 {
     const struct fill f = part_of(trade, state, size);
@@ -289,7 +289,7 @@ static void all_that_fails_is_taken_back(void)
     CHECK_STR(v.event, "order.partially_filled");
 }
 
-/* Of one and the same look, the order may be older than its trades, or younger. */
+/* In a single look, the order may be older than its trades, or younger. */
 static void older_sights_take_nothing_back(void)
 {
     struct order o = order_of(ORDER_OPEN, SHARES / 4);

@@ -29,7 +29,7 @@ struct evm_addr outcome_tokens_addr(enum polymarket_exchange e)
 
 /* ---- looking ---- */
 
-/* Of the multicall; two are there for each exchange, the last two of a contract. */
+/* Items of the multicall; two are there for each exchange, the last two for a contract. */
 enum {
     SEEN_NONCE,
     SEEN_COLLATERAL,

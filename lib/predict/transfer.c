@@ -244,7 +244,7 @@ static const char *tx_hash_shown(struct arena *a, const struct execution *x)
     return x->tx_hash.len == 0 ? NULL : f->hash_text(a, &x->tx_hash);
 }
 
-/* Of one that the relayer has not taken yet: when it takes something again. */
+/* For a transfer that the relayer has not taken yet: when it accepts requests again. */
 struct transfer_wait {
     int64_t until_ms; /* 0: it does not wait for that */
 };

@@ -170,7 +170,7 @@ static bool lifi_takes_input_alone(const json_t *doc, const struct route_in *in)
     return json_object_get(request, "value") == NULL || wire_says_amount(request, "value", value);
 }
 
-/* Of the trade itself, without the approval. */
+/* The gas of the trade itself, without the approval. */
 static uint64_t lifi_gas(const json_t *estimate)
 {
     const json_t *cost;

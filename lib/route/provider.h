@@ -63,7 +63,7 @@ struct offer {
     struct u256 fee_usd; /* likewise the fee */
 };
 
-/* So much of one thing is worth so much of another; `get` is zero where the rate is not known. */
+/* A rate: `give` of one thing is worth `get` of another; `get` is zero where the rate is not known. */
 struct rate {
     struct u256 give, get;
 };
@@ -187,8 +187,9 @@ struct provider {
                         struct token_list *out);
 };
 
-/* Of these keys (NULL: of all) but those, the others as in route_in; both lists end with a NULL. Returns the
- * first key that names no provider, or NULL; a service that ended can be excluded. */
+/* Chooses the providers of `wanted` (NULL: all) except `excluded`, and sets the others as in route_in; both
+ * lists end with a NULL. Returns the first key that names no provider, or NULL; a service that ended can be
+ * excluded. */
 const char *providers_choose(unsigned *unwanted, const char *const *wanted, const char *const *excluded);
 
 /* A service that ended for good: it is asked no more, and its older trades stay readable. */

@@ -49,7 +49,7 @@ struct provider_counts provider_counts(const struct provider *p);
 /* What of it has come since provider_counts_kept; false: nothing, or another gateway of this host sees to it
  * until it ends. */
 bool provider_counts_new(const struct provider *p, struct provider_counts *more);
-/* So much more is in the database. */
+/* Notes that `more` has been added to the database. */
 void provider_counts_kept(const struct provider *p, const struct provider_counts *more);
 
 #endif

@@ -293,7 +293,7 @@ static bool is_tie(const struct offer *best, const struct offer *o)
            u256_sub(&apart, best->net, o->net) && u256_cmp(apart, allowed) <= 0;
 }
 
-/* Of those that are as good, the first in the table wins. */
+/* Among offers that are as good, the provider that comes first in the table wins. */
 static void offers_settle_tie(struct offers *all)
 {
     size_t first = 0;

@@ -117,7 +117,7 @@ static void words_that_are_no_ticks(void)
     }
 }
 
-/* Of ether, 18 places, and dollars, 6: the tick of 3000.1 dollars, in either order of addresses. */
+/* Prices of ether, 18 places, in dollars, 6: the tick of 3000.1 dollars, in either order of addresses. */
 static void prices_in_dollars(void)
 {
     struct average q = { .token = token_find(chain_by_id(1), "ETH"),

@@ -10,7 +10,7 @@ static struct price cents_price(uint64_t hundredths)
     return p;
 }
 
-/* So much of the one in the other's smallest units. */
+/* An amount of the one token in the other's smallest units. */
 static struct u256 exchanged(uint64_t amount, const struct price *x, uint8_t x_decimals,
                              const struct price *y, uint8_t y_decimals)
 {

@@ -202,7 +202,7 @@ static void an_impact_is_a_loss_or_nothing(void)
     CHECK(u256_is_zero(ideal_with("1e400")));
 }
 
-/* So little that nothing comes out. */
+/* An amount so small that nothing comes out. */
 static void jupiter_brings_nothing(void)
 {
     const char *dust = service_with(service_with(good, "\"149850000\"", "\"0\""), "\"148351500\"", "\"0\"");

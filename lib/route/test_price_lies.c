@@ -154,7 +154,7 @@ static void observation_add(struct buf *out, uint64_t window, uint64_t seconds)
     abi_u256(out, (struct u256){ { 0, 5 + seconds, 0, 0 } });
 }
 
-/* As the contract that gathers calls answers: of each, whether it went through, and what it returned. */
+/* The multicall contract's answer: for each call, whether it succeeded, and its result. */
 static json_t *observations(void)
 {
     struct buf out = BUF_INIT(65536), list = BUF_INIT(65536);

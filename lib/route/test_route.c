@@ -273,7 +273,7 @@ static void silent_providers_do_not_spoil_other_offers(void)
     fakes[1] = &two;
 }
 
-/* Of one asset, be it on two chains, or the coin and its wrapped form. */
+/* Two tokens of one asset, be it on two chains, or the coin and its wrapped form. */
 static void offers_of_more_of_the_same_asset_are_rejected(void)
 {
     static const struct {

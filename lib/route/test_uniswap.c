@@ -216,7 +216,7 @@ static struct route_in pair_of(const char *from, const char *to, struct u256 amo
 
 static struct question question;
 
-/* Of a worker that knows no price of gas. */
+/* The query of a worker that knows no price of gas. */
 static const struct uniswap_query *uniswap_asked(struct call *call, const struct route_in *in)
 {
     board_clear(&kept_gas);

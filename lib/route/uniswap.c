@@ -84,7 +84,7 @@ static struct offer offer_of(struct arena *a, const struct uniswap_query *q, con
     };
 }
 
-/* Of all paths that answered; *best is what the best one brings. */
+/* Reads the offers of all paths that answered; *best is the best one's output. */
 static enum ask_end read_offers(struct route_answer *out, struct u256 *best, const struct uniswap_query *q,
                                 const struct multicall_results *r, const struct chain *c, struct arena *a)
 {

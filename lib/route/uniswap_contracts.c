@@ -51,7 +51,7 @@ static unsigned bit_of(enum uniswap_kind version)
 
 /* ---- what is known ---- */
 
-/* Of one version on one chain. */
+/* The standing of one version on one chain. */
 struct standing {
     const struct chain *chain; /* a place may be another one's */
     enum { NOT_ASKED, IS_RIGHT, IS_OTHER } is;

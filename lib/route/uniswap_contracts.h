@@ -10,7 +10,8 @@
 #include "route/uniswap_path.h"
 #include "service/ctx.h"
 
-/* Of a version that is not there, or not used: the zero address, where calls return nothing. */
+/* Contracts of a version that is not there, or not used, have the zero address, where calls return
+ * nothing. */
 struct uniswap_contracts {
     const struct chain *chain;
     struct evm_addr v2_router, v3_quoter;

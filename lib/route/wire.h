@@ -11,7 +11,7 @@
 /* What many write for the chain's coin. */
 #define WIRE_COIN "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 
-/* Who asks for a price as long as no wallet is known. Nothing that is built for it may be used. */
+/* The address that asks for a price while no wallet is known. Nothing that is built for it may be used. */
 #define WIRE_NOBODY           "0x000000000000000000000000000000000000dEaD"
 #define WIRE_NOBODY_ON_SOLANA "1nc1nerator11111111111111111111111111111111"
 
@@ -30,7 +30,7 @@ bool wire_is_coin(const struct token_ref *t);
 const char *wire_token(struct arena *a, const struct token_ref *t, const char *coin);
 /* The zero address of the token's chain, which some write for its coin. */
 const char *wire_zero(const struct token_ref *t);
-/* Who pays, and who is paid, as far as that is known. */
+/* The payer and the recipient, as far as they are known. */
 const char *wire_payer(const struct route_in *in);
 const char *wire_payee(const struct route_in *in);
 const char *wire_amount(struct arena *a, struct u256 amount); /* digits */
@@ -51,9 +51,9 @@ bool wire_quantity(struct u256 *out, const json_t *doc, const char *name); /* di
 uint64_t wire_gas(const json_t *doc, const char *name);
 bool wire_seconds(unsigned *out, const json_t *doc, const char *name); /* with places, which are cut off */
 const char *wire_address(struct arena *a, const json_t *doc, const char *name); /* with its checksum */
-/* Of an account or token on that chain, as the chain writes it; zero too. */
+/* The address of an account or token on that chain, as the chain writes it; zero too. */
 const char *wire_account(struct arena *a, const json_t *doc, const char *name, const struct chain *c);
-/* Of a transaction on that chain, likewise. */
+/* The hash of a transaction on that chain, as the chain writes it. */
 const char *wire_tx_hash(struct arena *a, const json_t *hash, const struct chain *c);
 const char *wire_hash(struct arena *a, const json_t *hash); /* of the value itself, in lower case */
 /* Hex behind "0x". */

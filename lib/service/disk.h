@@ -13,7 +13,7 @@ void disk_share(void);
 /* Looks at the file systems of the signer, of the logs and, where it is of this host, of the database (NULL:
  * not known); a keeper's, every few seconds. */
 void disk_look(const struct conf *conf, const char *database_dir);
-/* As the last look had it; false before the first one. */
+/* Whether the disk was low at the last look; false before the first one. */
 bool disk_is_low(void);
 
 #endif

@@ -429,7 +429,7 @@ static size_t scheme_length(const char *url)
     return strncmp(url, "https://", 8) == 0 ? 8 : strncmp(url, "http://", 7) == 0 ? 7 : 0;
 }
 
-/* Of `n` bytes; `may_have` are the characters by which host ends and more begins. */
+/* Checks a URL of `n` bytes; `may_have` are the characters that may end the host. */
 static bool url_ok_n(const char *url, size_t n, const char *may_have)
 {
     size_t scheme = scheme_length(url), authority = scheme + strcspn(url + scheme, "/?#, \t");

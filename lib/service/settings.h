@@ -63,7 +63,7 @@ const char *setting_allowed(char out[static SETTING_WORDS_MAX], const struct set
 enum { SETTING_SHOWN_MAX = 512 };
 const char *setting_shown(char out[static SETTING_SHOWN_MAX], const struct setting *s, const char *value);
 
-/* Of a value that is allowed. */
+/* Read an allowed value. */
 uint64_t setting_number(const char *value);
 bool setting_yes(const char *value);
 uint32_t setting_millionths(const char *value);

@@ -17,7 +17,7 @@ struct sealed_address {
     int64_t not_before; /* when it counts */
 };
 
-/* Of an address as its family writes it. */
+/* Seals an address as its family writes it. */
 void address_seal(struct address_record *out, const struct keyring *k, const struct sealed_address *a);
 /* False for what was not made by this or with these keys. */
 bool address_open(struct sealed_address *out, const struct keyring *k, const uint8_t *record, size_t len);

@@ -33,7 +33,7 @@ struct payload_form {
                      const char *wallet);
     /* NULL when it may be signed, else why not. */
     const char *(*check)(const struct act *act, const char *wallet);
-    /* Of a payload that was read. */
+    /* Digests and signs a payload that was read. */
     void (*digest)(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len, const char *wallet);
     bool (*sign)(struct signature *out, const struct signer_request *rq,
                  const uint8_t digest[static HASH_LEN], const struct secret *key);

@@ -59,7 +59,7 @@ static bool read_last_line(int fd, uint8_t head[static HASH_LEN], off_t *end)
     return true;
 }
 
-/* Of the file that was moved away, if there is one. */
+/* Reads the head of the file that was moved away, if there is one. */
 static bool read_previous_file(const char *path, uint8_t head[static HASH_LEN])
 {
     char former[PATH_MAX];

@@ -92,7 +92,7 @@ static struct u256 dollars_up(struct u256 v, unsigned places)
     return v;
 }
 
-/* Of orders that may open or enlarge a position. */
+/* The worth of orders that may open or enlarge a position. */
 static struct u256 worth_of(const struct hyperliquid_action *a)
 {
     struct u256 sum = U256_ZERO, worth;

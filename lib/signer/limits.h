@@ -49,7 +49,7 @@ struct limits {
 bool limits_read(struct limits *out, const struct conf *c);
 
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
-/* That a swap buys. */
+/* Whether a swap may buy the token. */
 bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token);
 /* What comes home, and what is repaid, may do so in any market. */
 bool limits_allow_loan(const struct limits *l, uint64_t chain_id, const struct loan *loan);

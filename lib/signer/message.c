@@ -284,7 +284,7 @@ static bool take_signature(struct packet *in, struct signature *sig)
     return packet_take(in, sig->bytes, n);
 }
 
-/* Of an answer to anything else it is not there. */
+/* Reads the record, which answers to other requests do not have. */
 static bool take_allowed(struct packet *in, struct signer_answer *an)
 {
     const uint8_t *record;

@@ -813,7 +813,7 @@ static enum signer_status call_status(const char *to, uint64_t nonce, struct buf
     return status;
 }
 
-/* Of ten of a token, or of all of it, for the wallet. */
+/* Moves ten of a token, or all of it, at the pool for the wallet. */
 static enum signer_status pool_status(uint64_t nonce, enum loan_act act, struct u256 amount)
 {
     const struct evm_addr lent = evm_addr_or_zero(AT_LENT), wallet = evm_addr_or_zero(fixed_wallet.address);
@@ -1489,7 +1489,7 @@ static void solana_deposits_are_signed_with_their_order(void)
     answer_test_end();
 }
 
-/* Of the coin counts what is sold, with fees and rents; of a token what is sold of it. */
+/* The coin counts with fees and rents, a token with the amount sold. */
 static void solana_limits(void)
 {
     enum { NATIVE = IN + 5000 + 600001 + 2 * 2074080 };

@@ -212,7 +212,7 @@ static void a_removed_address_stays_removed_until_it_is_admitted_anew(void)
     test_end();
 }
 
-/* Who removes and admits it all the time gets no record from beyond a removal's reach. */
+/* A worker that removes and admits an address all the time gets no record from beyond a removal's reach. */
 static void no_record_is_far_ahead(void)
 {
     struct sealed_address a, last;

@@ -64,7 +64,7 @@ static struct owned key_for(struct wallet_ref w)
     return k;
 }
 
-/* Of this number, for the agent of that. */
+/* A key of this wallet's number, for the agent of that number. */
 static struct owned key_made(enum wallet_kind kind, uint8_t wallet, uint8_t agent)
 {
     struct wallet_ref w = { .kind = kind };
@@ -432,7 +432,7 @@ static bool not_approved(const struct owned *key, const struct owned *shown, enu
     return asked_beside(&account, &a, shown) == SIGNER_REFUSED && last_rule == rule;
 }
 
-/* Nor is anything of them kept. */
+/* Foreign keys are refused, and nothing of them is stored. */
 static void foreign_keys_are_not(void)
 {
     struct owned stranger = { .ref.address = "0x2222222222222222222222222222222222222222" }, second, wallet,

@@ -44,7 +44,7 @@ static void signer_end(void)
     test_dir_remove(&dir);
 }
 
-/* Of the row's key, as one of this kind. */
+/* Asks for a signature of the row's key, as one of this kind. */
 static enum signer_status ask(struct signature *sig, const json_t *row, enum wallet_kind kind,
                               const struct buf *payload)
 {

@@ -551,7 +551,7 @@ static void the_operators_word_spares_the_wait_for_one_address(void)
     test_end();
 }
 
-/* Who has seen it once cannot show it again: neither later, nor after the address was removed. */
+/* A recorded MAC of the operator cannot be shown again: neither later, nor after the address was removed. */
 static void the_operators_word_is_of_one_moment(void)
 {
     struct secret *key = secret_random();
@@ -578,7 +578,7 @@ static void the_operators_word_is_of_one_moment(void)
     operator_mac_make_address(later, key, own_agent, CHAIN_EVM, STRANGER, test_wall_s);
     t.record = allow(&p, later).record;
     CHECK(rule_for(&t) == RULE_NONE && allow(&p, word).rule == RULE_ORDER);
-    /* That of an agentctl that names no time is good for what was never removed. */
+    /* The MAC of an agentctl that names no time is good for addresses that were never removed. */
     operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER, ORDER_UNTIMED);
     CHECK(allow(&p, word).rule == RULE_ORDER);
     p = payout_of(own_agent, CHAIN_EVM, KNOWN);

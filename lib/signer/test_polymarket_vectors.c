@@ -32,7 +32,7 @@ static void signer_end(void)
     test_dir_remove(&dir);
 }
 
-/* Of the row's key. */
+/* The signer's answer with the row's key. */
 static struct signer_answer vector_answer(const json_t *row, const struct polymarket_message *m)
 {
     struct buf payload = BUF_INIT(POLYMARKET_MESSAGE_MAX), packet = BUF_INIT(SIGNER_MAX_MESSAGE);

@@ -333,7 +333,7 @@ static void collateral_may_go_to_the_deposit_wallet(void)
     buf_free(&data);
 }
 
-/* So much as is named, by contracts of the list alone. */
+/* Collateral may be taken by listed contracts only, up to a named amount. */
 static void collateral_may_be_taken_within_bounds(void)
 {
     static const struct {

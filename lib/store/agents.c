@@ -8,7 +8,7 @@
 #include "store/states.h"
 #include "store/trading_halts.h"
 
-/* Of agent `x`, at column `i` of `st`. */
+/* Columns of agent `x`, from column `i` of `st` on. */
 #define AGENT(FIRST, NEXT)                                                                                   \
     FIRST("a.id", x->id = col_u64(st, i))                                                                    \
     NEXT("a.uuid", x->uuid = col_uuid(st, i))                                                                \
@@ -198,7 +198,7 @@ enum found agents_by_id(struct db *db, struct arena *arena, uint64_t id, struct 
     return found;
 }
 
-/* Of the statement, which is about the agents on one side of an id. */
+/* Runs the statement, which lists the agents on one side of an id. */
 static int agents_list(struct stmt *st, struct arena *arena, uint64_t id, const char *tier, struct agent *out,
                        unsigned max)
 {
@@ -248,7 +248,7 @@ struct status_job {
     const struct security_event *told;
 };
 
-/* Of one statement: whether it found its row, which is told then. */
+/* Runs one statement: if it found its row, the event is sent. */
 static enum tx_verdict moved_and_told(struct db *db, struct stmt *st, const struct status_job *job)
 {
     int64_t n = db_exec(st);

@@ -99,9 +99,9 @@ enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static E
                             uint64_t marked_upto);
 /* Adds to the totals of its orders in the same way. An agent that is gone has none. */
 bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDER_REJECTED + 1]);
-/* So many more operations at lenders; the row's lock and DONE_NOT are as above. */
+/* Counts `more` operations at lenders; the row's lock and DONE_NOT are as above. */
 enum done agents_count_lending(struct db *db, uint64_t id, int more);
-/* So many more orders for perpetuals that are listed. An agent that is gone has none. */
+/* Counts `more` listed orders for perpetuals. An agent that is gone has none. */
 bool agents_count_perps_orders(struct db *db, uint64_t id, unsigned more);
 
 #endif

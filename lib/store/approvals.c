@@ -7,7 +7,7 @@
 
 enum { LIST_MAX = 1000 };
 
-/* Of approval `ap`, at column `i` of `st`. */
+/* Columns of approval `ap`, from column `i` of `st` on. */
 #define APPROVAL(FIRST, NEXT)                                                                                \
     FIRST("p.id", ap->id = col_uuid(st, i))                                                                  \
     NEXT("p.agent_id", ap->agent_id = col_u64(st, i))                                                        \

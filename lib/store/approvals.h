@@ -21,7 +21,7 @@ enum found approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, co
                            const char **out);
 /* Once. */
 bool approvals_keep_terms(struct db *db, uint64_t agent_id, const struct uuid *id, const char *terms);
-/* Of one execution; locks it. */
+/* The approval of one execution; locks it. */
 enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
                                   struct approval *out);
 /* All agents' that wait, oldest first. Returns how many. */

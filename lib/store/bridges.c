@@ -3,7 +3,7 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of bridge `b`, at column `i` of `st`; its proof follows. */
+/* Columns of bridge `b`, from column `i` of `st` on; its proof follows. */
 #define BRIDGE(FIRST, NEXT)                                                                                  \
     FIRST("b.execution_id", b->execution_id = col_u64(st, i))                                                \
     NEXT("b.carrier", col_string(st, i, b->carrier, sizeof b->carrier))                                      \
@@ -35,7 +35,7 @@ static const char ADD[] =
 static const char GET[] = SELECT " WHERE b.execution_id = ?";
 static const char CLAIMED[] = IN_FLIGHT_ONLY " JOIN bridges b ON b.execution_id = e.id"
                                              " WHERE e.lease_owner = ? ORDER BY e.id";
-/* Of what is followed, the first of each kind. */
+/* The first followed executions of each kind. */
 #define FOLLOWED(which)                                                                                      \
     "(SELECT id, created_at, status FROM executions FORCE INDEX (due) WHERE in_flight = " which              \
     " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"

@@ -35,7 +35,7 @@ enum done callbacks_room(struct db *db, uint64_t agent_id);
  * -1. */
 int callbacks_told(struct db *db, struct arena *a, uint64_t agent_id, unsigned delay_s,
                    struct callback out[static CALLBACKS_TOLD_MAX]);
-/* That URL has answered 2xx. */
+/* Notes that the URL has answered 2xx. */
 bool callbacks_answered(struct db *db, uint64_t agent_id, const char *url);
 bool callbacks_forget(struct db *db, uint64_t agent_id);
 

@@ -38,7 +38,7 @@ static const char LEASES[] =
     "SELECT agent_id, CAST(SUM(lease_until > UTC_TIMESTAMP(3)) AS UNSIGNED), COUNT(*)"
     " FROM webhook_events FORCE INDEX (leased) WHERE agent_id IN (" VALUES_16
     ") AND status = " SQL_EVENT_PENDING " AND " LEASED " GROUP BY agent_id";
-/* Of event `e`, at column `i` of `st`, as it is delivered. */
+/* Columns of event `e`, from column `i` of `st` on, as it is delivered. */
 #define READY_EVENT(FIRST, NEXT)                                                                             \
     FIRST("agent_id", e->agent_id = col_u64(st, i))                                                          \
     NEXT("seq", e->seq = col_u64(st, i))                                                                     \

@@ -15,7 +15,7 @@
     i++;                                                                                                     \
     read;
 
-/* So many values in a list: those that are not needed are bound to what matches nothing, such as id 0. */
+/* A number of values in a list: unneeded ones are bound to a value that matches nothing, such as id 0. */
 #define VALUES_4   "?, ?, ?, ?"
 #define VALUES_16  VALUES_4 ", " VALUES_4 ", " VALUES_4 ", " VALUES_4
 #define VALUES_40  VALUES_16 ", " VALUES_16 ", " VALUES_4 ", " VALUES_4

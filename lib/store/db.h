@@ -53,8 +53,8 @@ struct db_conf {
 };
 
 struct db *db_new(const struct db_conf *conf); /* its texts must outlive the connection; connects later */
-/* As the settings say. Refuses settings (service/conf.h): a password file that cannot be read, a wrong
- * list of servers. */
+/* A connection by the settings. Refuses settings (service/conf.h): a password file that cannot be read, a
+ * wrong list of servers. */
 struct db *db_from_conf(const struct conf *conf);
 void db_free(struct db *db);
 /* Connects when needed and asks the server for a sign of life; a cluster's node that does not take part is

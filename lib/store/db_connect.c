@@ -236,7 +236,8 @@ static void set_network(MYSQL *m, const struct db_conf *c)
         mysql_options(m, MYSQL_OPT_SSL_CA, c->tls_ca);
 }
 
-/* Who cannot connect to what, and why; or that it did, and whether it may write there. */
+/* Logs the server that the program cannot connect to, and why; or that it did, and whether it may write
+ * there. */
 static void server_tell(const struct db *db, const struct db_server *s, bool connected)
 {
     char about[TROUBLE_ABOUT_MAX + 1];

@@ -123,7 +123,7 @@ static const char ENDED_TOTAL[] =
 /* Rows to skip before the ids are selected apart, as in executions.c. */
 enum { PAGE_NEAR_MAX = 100 };
 
-/* Of event `e`, at column `i` of `st`, as lists show it. */
+/* Columns of event `e`, from column `i` of `st` on, as lists show it. */
 #define LISTED(FIRST, NEXT)                                                                                  \
     FIRST("w.seq", e->seq = col_u64(st, i))                                                                  \
     NEXT("w.id", e->id = col_uuid(st, i))                                                                    \
@@ -136,7 +136,7 @@ enum { PAGE_NEAR_MAX = 100 };
     NEXT("w.created_at", e->created_ms = col_ms(st, i))                                                      \
     NEXT("w.delivered_at", e->delivered_ms = col_ms(st, i))                                                  \
     NEXT("IF(w.status = " SQL_EVENT_PENDING ", w.next_at, NULL)", e->next_ms = col_ms(st, i))
-/* As it is shown by itself. */
+/* Columns of a single event. */
 #define SHOWN(FIRST, NEXT)                                                                                   \
     LISTED(FIRST, NEXT)                                                                                      \
     NEXT("w.body", e->body = col_text(st, i, a))                                                             \
@@ -326,7 +326,7 @@ struct added {
     const char *callback_url;
 };
 
-/* Of those drafts whose agents have a callback. How many, or -1. */
+/* Matches the drafts whose agents have a callback. How many, or -1. */
 static int drafts_match(struct db *db, struct arena *a, const struct event_draft *drafts, size_t n,
                         struct added *out)
 {
@@ -569,7 +569,7 @@ static bool wake_retried(struct db *db, const struct record_job *job, struct are
     return true;
 }
 
-/* Of callbacks that had not answered yet: rarely any. */
+/* Notes answers of callbacks that had not answered yet: rarely any. */
 static bool answers_note(struct db *db, const struct record_job *job)
 {
     for (size_t i = 0; i < job->n; i++) {
@@ -627,7 +627,7 @@ static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const 
            event_count(db, agent_id, type, EVENT_FAILED, failed);
 }
 
-/* Of which the agent has events with this status; in the arena. How many, or -1. */
+/* The types of the agent's events with this status; in the arena. How many, or -1. */
 static int types_read(struct db *db, struct arena *a, uint64_t agent_id, enum event_status status,
                       bool pushes, const char ***out)
 {

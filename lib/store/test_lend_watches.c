@@ -84,7 +84,7 @@ static void a_look_is_recorded_once(void)
     CHECK(lend_watches_record(db, &got) == DONE && watch_of(&w).held == NULL);
 }
 
-/* Who borrows again just when nothing was owed is not forgotten. */
+/* A wallet that borrows again just when nothing was owed stays watched. */
 static void a_new_borrow_keeps_it(void)
 {
     struct wallet w = borrower();
@@ -126,7 +126,7 @@ static void scanned_blocks_are_stored(void)
     CHECK(lend_scans_remove(db, CHAIN) && lend_scans_get(db, CHAIN, &block) == FOUND_NONE);
 }
 
-/* Of a lending operation of the wallet: whether it has not ended, or has done so behind that block. */
+/* Finds a lending operation of the wallet that has not ended, or has ended after that block. */
 static void own_operations(void)
 {
     struct wallet w = borrower();

@@ -273,7 +273,7 @@ static void reserved_amounts_of_orders(void)
     set_order(&o, "status = 3, matched = 20000000, settled = 20000000, final = 1");
     CHECK(orders_reserved(db, 9, &token, after, &held) && held.collateral == 0);
     CHECK(orders_reserved(db, 9, &token, before - 60000, &held) && held.collateral == 8090001);
-    /* So with what has settled of an open one. */
+    /* The same holds for the settled part of an open one. */
     set_order(&o, "status = 2, matched = 10000000, settled = 10000000, final = 0");
     CHECK(orders_reserved(db, 9, &token, after, &held) && held.collateral == 4045001);
     CHECK(held.coming_shares == 0 && held.coming_collateral == 0);

@@ -202,7 +202,7 @@ static void a_page_has_what_lists_show(void)
     CHECK_STR(list[2].error_message, "why");
 }
 
-/* Of each status that what stands behind an order gets the order shows. */
+/* The order shows each status of its triggers. */
 static void an_order_shows_what_becomes_of_its_children(void)
 {
     struct bracket b = new_bracket(260, true, true);

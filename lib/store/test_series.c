@@ -37,7 +37,8 @@ static void a_counter_is_added_by_what_it_has_grown(void)
     CHECK(series_are(db, SOURCE, 110) && kept() == 10);
 }
 
-/* Who has read the counters before another added them, and who adds for the same host, adds nothing twice. */
+/* A process that read the counters before another added them, or that adds for the same host, adds nothing
+ * twice. */
 static void nothing_is_added_twice(void)
 {
     CHECK(series_are(another, SOURCE, 110) && kept() == 10);

@@ -70,7 +70,7 @@ static void decimals_are_kept_for_good(void)
     CHECK(tokens_decimals_keep(db, &t, &kept) && kept == 20);
 }
 
-/* Of this chain alone, and until they are told again. */
+/* Decimals are forgotten on this chain only, until they are reported again. */
 static void decimals_are_forgotten_by_order(void)
 {
     struct token_ref t = { .chain_id = GNOSIS, .address = "0xNew", .decimals = 20 };

@@ -165,7 +165,7 @@ static void included_transactions_reserve_nothing(void)
     CHECK(transactions_unplaced(db, a, 610, 8453, &u) && u.count == 0);
 }
 
-/* Of a chain that counts no nonces, with long ids, and with a last block height for each. */
+/* A transaction of a chain without nonces, with long ids and a last block height. */
 static struct transaction without_nonce(const struct execution *s, uint64_t amount)
 {
     struct transaction t = with_token(new_tx(s, 0, TX_SPEND, 1, 100), TOKEN, amount);

@@ -2,7 +2,7 @@
 
 #include "store/columns.h"
 
-/* Of token `t`, at column `i` of `st`. */
+/* Columns of token `t`, from column `i` of `st` on. */
 #define TOKEN_ROW(FIRST, NEXT)                                                                               \
     FIRST("chain_id", t->ref.chain_id = col_u64(st, i))                                                      \
     NEXT("symbol", col_string(st, i, t->ref.symbol, sizeof t->ref.symbol))                                   \

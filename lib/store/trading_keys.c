@@ -3,7 +3,7 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of key `k`, at column `i` of `st`. */
+/* Columns of key `k`, from column `i` of `st` on. */
 #define KEY(FIRST, NEXT)                                                                                     \
     FIRST("k.id", k->id = col_u64(st, i))                                                                    \
     NEXT("k.agent_id", k->agent_id = col_u64(st, i))                                                         \

@@ -4,7 +4,7 @@
 #include "store/executions.h"
 #include "store/states.h"
 
-/* Of transaction `t`, at column `i` of `st`. */
+/* Columns of transaction `t`, from column `i` of `st` on. */
 #define TRANSACTION(FIRST, NEXT)                                                                             \
     EFFECT(FIRST, NEXT, "t", t->effect)                                                                      \
     NEXT("t.leg", t->leg = (enum tx_leg)col_u64(st, i))                                                      \

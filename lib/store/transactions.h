@@ -45,17 +45,18 @@ bool transactions_reserved(struct db *db, uint64_t wallet_id, uint64_t chain_id,
 enum { UNPLACED_MAX = 32 };
 bool transactions_unplaced(struct db *db, struct arena *a, uint64_t wallet_id, uint64_t chain_id,
                            struct unplaced_list *out);
-/* Of one execution, by leg, nonce and order of signing. Returns how many. */
+/* Transactions of one execution, by leg, nonce and order of signing. Returns how many. */
 int transactions_of(struct db *db, struct arena *a, uint64_t execution_id, struct transaction **out);
-/* Of up to EXECUTIONS_AT_ONCE executions, by execution, leg, nonce and order of signing. Returns how many. */
+/* Transactions of up to EXECUTIONS_AT_ONCE executions, by execution, leg, nonce and order of signing. Returns
+ * how many. */
 int transactions_of_all(struct db *db, struct arena *a, const uint64_t *execution_ids, size_t n,
                         struct transaction **out);
 /* Tokens that the wallet let others take on the chain by the last of its transactions there that have
  * settled, newest first, each once. Returns how many of at most `max`. */
 int transactions_allowed(struct db *db, uint64_t wallet_id, uint64_t chain_id, struct address_bytes *out,
                          unsigned max);
-/* Of all executions that the owner has claimed, by execution, leg, nonce and order of signing. Returns how
- * many. */
+/* Transactions of all executions that the owner has claimed, by execution, leg, nonce and order of signing.
+ * Returns how many. */
 int transactions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct transaction **out);
 
 /* ---- following ---- */

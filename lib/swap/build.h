@@ -15,7 +15,7 @@ struct unsigned_swap {
     bool needs_approval;   /* the chain does not allow the amount yet: the plan's approvals come first */
 };
 
-/* Of a quote of the agent's, which stays usable; `allow_contract`: keys of chains on which the
+/* Builds from a quote of the agent's, which stays usable; `allow_contract`: keys of chains on which the
  * recipient may be a contract elsewhere alone, NULL: none; `max_impact` overrides the quote's own, unless
  * PPM_NONE. E_QUOTE_INVALID when it is unknown, another's or consumed, by *swap_id then;
  * E_QUOTE_EXPIRED_BUILD. */
@@ -23,7 +23,7 @@ const struct err *build_from_quote(const struct ctx *ctx, struct arena *a, uint6
                                    const char *quote_id, const char *wallet, struct ppm max_impact,
                                    const char *const *allow_contract, struct unsigned_swap *out,
                                    uint64_t *swap_id);
-/* Of a quote that was made just now and is not stored; its recipient is set where it has none. */
+/* Builds from a quote that was made just now and is not stored; its recipient is set where it has none. */
 const struct err *build_direct(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
                                const char *const *allow_contract, struct unsigned_swap *out);
 

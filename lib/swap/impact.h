@@ -9,8 +9,8 @@
 #include "model/quote.h"
 #include "service/ctx.h"
 
-/* Of `got` for the quote's input; `ideal` is what a small part's price would have given, 0 when it is not
- * known. PPM_NONE when neither says anything. */
+/* The impact of `got` for the quote's input; `ideal` is the output at a small part's price, 0 when it is not
+ * known. PPM_NONE when neither it nor prices are known. */
 struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got, struct u256 ideal);
 
 /* What the quote's agent allows, else what the operator allows. */

@@ -19,7 +19,7 @@
 #include "swap/impact.h"
 #include "swap/quote.h"
 
-/* Of a deposit's order: how long before its end it is to be in a block, and how long signing may take. */
+/* For a deposit's order: how long before its end it is to be in a block, and how long signing may take. */
 enum { BRIDGE_PAYS_S = 60, BRIDGE_SIGNS_S = 30 };
 
 static void add_swap(struct plan *p, struct arena *a, const struct quote *q, const struct wallet_call *call)

@@ -24,7 +24,7 @@ bool quote_route(struct route_in *out, const struct quote *q);
 /* The quote as the question for the transaction that the wallet has to sign; false as above. */
 bool quote_tx(struct tx_in *out, const struct quote *q, const char *wallet, int64_t deadline);
 
-/* That offer as a quote, which is stored nowhere. */
+/* The offer as a quote, which is stored nowhere. */
 void quote_of_offer(struct quote *q, uint64_t agent_id, const struct route_in *r, const struct offer *offer);
 
 /* For calls that take a quote_id instead: NULL when both tokens and the amount are there, else E_SWAP_MODE on

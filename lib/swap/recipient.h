@@ -1,4 +1,4 @@
-/* Who gets what is bought on a chain of another family, where the payer's own address is none. */
+/* The recipient of a purchase on a chain of another family, where the payer's own address is not valid. */
 #ifndef SWAP_RECIPIENT_H
 #define SWAP_RECIPIENT_H
 

@@ -52,7 +52,7 @@ struct swap_rehearsal {
     const struct ctx *ctx;
     struct arena *arena;
     const struct quote *quote;
-    /* Of the offer that was tried last; no provider, no offer was: */
+    /* The offer that was tried last; without a provider none was: */
     const char *provider;
     struct plan plan;
     struct chain_state state;

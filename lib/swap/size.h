@@ -18,7 +18,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
 const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                 const struct quote_in *in, const char **out);
 
-/* So many per cent of `all`, an amount with up to so many decimals, which the answer has too. */
+/* `per_cent` per cent of `all`, an amount with up to `decimals` decimals, as the result has. */
 const struct err *size_of_part(struct arena *a, uint8_t decimals, const char *all, const char *per_cent,
                                const char **out);
 

@@ -116,7 +116,7 @@ static void a_runner_up_does_what_the_winner_does_not(void)
     CHECK(u256_cmp(out.quote.min_out, u256_from_u64(900)) == 0);
 }
 
-/* That one refuses this service is told where none of the others does otherwise. */
+/* A refusal of this service is returned only if no other provider has another result. */
 static void refusals_of_this_service_are_returned_last(void)
 {
     struct unsigned_swap out;

@@ -117,7 +117,7 @@ static void claim_symbol(char out[static TOKEN_ADDR_MAX], const struct token_row
     token_symbol_skeleton(out, row->ref.symbol);
 }
 
-/* Of those that claim the same, the one that stands first in the list keeps its row. */
+/* Among tokens with the same claim, the first in the list keeps its row. */
 static void rows_distinct(struct refresh *r,
                           void (*claim)(char out[static TOKEN_ADDR_MAX], const struct token_row *))
 {

@@ -67,7 +67,7 @@ static bool check_policies(struct withdrawal_trial *r)
     return rehearse_policies(&r->tried, &r->out->checks[AT_POLICY], &o);
 }
 
-/* Of all there is, what would be left of it for the address. */
+/* If all is withdrawn, the amount is the rest that would reach the address. */
 static void settle_amount(struct withdrawal_trial *r)
 {
     struct u256 left;

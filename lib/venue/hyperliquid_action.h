@@ -76,7 +76,7 @@ struct hyperliquid_approval {
     uint64_t valid_until;                /* milliseconds; 0: as long as the venue gives it */
 };
 
-/* Of dollars, in 10^-8. */
+/* A transfer of dollars, in 10^-8. */
 struct hyperliquid_transfer {
     uint64_t amount;
     struct evm_addr recipient; /* WITHDRAW, SEND */
@@ -86,7 +86,7 @@ struct hyperliquid_transfer {
     uint64_t gas_limit;
 };
 
-/* Of the members behind `expires_after` those of its kind. */
+/* Of the members after `expires_after`, those of its kind are set. */
 struct hyperliquid_action {
     enum hyperliquid_kind kind;
     bool testnet;
@@ -104,7 +104,7 @@ struct hyperliquid_action {
 
 /* Whether the trading key signs it; otherwise the account's own. */
 bool hyperliquid_is_trading(enum hyperliquid_kind kind);
-/* As the venue calls it: "order", "withdraw3". */
+/* The venue's name of the kind: "order", "withdraw3". */
 const char *hyperliquid_kind_text(enum hyperliquid_kind kind);
 bool hyperliquid_is_trigger(const struct hyperliquid_order *o);
 

@@ -31,7 +31,7 @@ void fields_text(struct fields *f, const char *key, const char *text);
 void fields_u64(struct fields *f, const char *key, uint64_t v);
 void fields_u32(struct fields *f, const char *key, uint32_t v);
 void fields_bool(struct fields *f, const char *key, bool v);
-/* Of 10^-8. */
+/* Adds a decimal of 10^-8. */
 void fields_decimal(struct fields *f, const char *key, uint64_t v);
 /* In lower case; a text where `is_text`, as the venue has some of them. */
 void fields_addr(struct fields *f, const char *key, struct evm_addr a, bool is_text);

@@ -6,7 +6,7 @@
 
 enum { PRICE_PLACES = 6, FIGURES_END = 100000 };
 
-/* Of a number with so many places. */
+/* The unit of a number with `places` places. */
 static uint64_t unit_of(unsigned places)
 {
     uint64_t unit = 1;

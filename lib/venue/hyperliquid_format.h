@@ -22,7 +22,7 @@ bool hyperliquid_price_fits(uint64_t price, unsigned sz_decimals);
  * none. */
 MUST_CHECK bool hyperliquid_price_round(uint64_t *out, uint64_t price, unsigned sz_decimals, bool up);
 
-/* As the venue wants it: "64250", "0.015"; no zeros behind. */
+/* A decimal as the venue wants it: "64250", "0.015"; no trailing zeros. */
 void hyperliquid_decimal(char out[static HYPERLIQUID_DECIMAL_LEN + 1], uint64_t v);
 
 #endif

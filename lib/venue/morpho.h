@@ -19,7 +19,7 @@ struct morpho_quantity {
     struct u256 amount, shares;
 };
 
-/* As it stands first in calls. */
+/* Writes the market's words, which come first in calls. */
 void morpho_market_words(struct buf *out, const struct morpho_market *m);
 void morpho_market_id(uint8_t out[static HASH_LEN], const struct morpho_market *m);
 

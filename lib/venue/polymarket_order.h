@@ -22,7 +22,7 @@ enum polymarket_exchange {
 
 enum polymarket_side { POLYMARKET_BUY = 0, POLYMARKET_SELL = 1 };
 
-/* Who holds what is traded, and signs. Proxies and Safes, 1 and 2, are never made here. */
+/* The holder of collateral and shares, which signs. Proxies and Safes, 1 and 2, are never made here. */
 enum polymarket_signature {
     POLYMARKET_EOA = 0,            /* the key's own account */
     POLYMARKET_DEPOSIT_WALLET = 3, /* a contract: maker and signer of the order; its owner signs */

@@ -16,7 +16,7 @@ struct pool_path {
     uint32_t fee[POOL_HOPS_MAX];              /* V3: hundredths of a basis point */
 };
 
-/* Of exactly `amount`; reverts when less than `minimum` arrives or after the deadline. */
+/* A swap of exactly `amount`; reverts when less than `minimum` arrives or after the deadline. */
 struct pool_swap {
     const struct pool_path *path;
     struct u256 amount, minimum;

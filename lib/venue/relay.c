@@ -194,7 +194,7 @@ static bool solana_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b
     return true;
 }
 
-/* As the chain writes it. */
+/* The address as the chain writes it. */
 static bool address_text(char out[static TRADE_ADDRESS_MAX], struct relay_bytes b, const struct chain *c)
 {
     return c->type == CHAIN_SOLANA ? solana_text(out, b) : evm_text(out, b);

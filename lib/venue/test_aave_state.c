@@ -4,7 +4,7 @@
 
 static uint8_t bytes[1024];
 
-/* So many words: 1, 2, 3, … */
+/* Writes `n` words: 1, 2, 3, … */
 static size_t counted_words(size_t n)
 {
     memset(bytes, 0, sizeof bytes);

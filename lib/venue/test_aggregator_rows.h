@@ -31,7 +31,8 @@ static inline struct u256 test_amount(const json_t *row, const char *name)
     return v;
 }
 
-/* Of `honest`: with bytes put somewhere, or cut off. Exactly as long as it is, for a sanitizer. */
+/* Makes the row's data from `honest`: with bytes put somewhere, or cut off. Exactly as long as it is, for a
+ * sanitizer. */
 static inline void row_data(struct evm_tx *tx, const json_t *row, const uint8_t *honest, size_t len)
 {
     size_t at = (size_t)json_integer_value(json_object_get(row, "at")), n;

@@ -10,7 +10,7 @@
 #include "codec/test_vectors.h"
 #include "venue/hyperliquid_message.h"
 
-/* Of 10^-8; *exact: it has no more places. */
+/* A decimal in 10^-8; *exact: it has no more places. */
 static inline uint64_t row_decimal(const char *text, bool *exact)
 {
     uint64_t v = strtoull(text, NULL, 10) * 100000000, unit = 10000000;

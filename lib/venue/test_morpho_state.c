@@ -50,7 +50,8 @@ static void interest_is_the_contracts(void)
     CHECK(!morpho_accrue(&s, too_high, UINT64_MAX));
 }
 
-/* As the contract: 10^6 shares for a unit at first, down for lenders and up for borrowers. */
+/* Shares are rounded as by the contract: 10^6 shares for a unit at first, down for lenders and up for
+ * borrowers. */
 static void shares_are_rounded_against_the_wallet(void)
 {
     struct morpho_state s = { .supplied = { { 200 } },

@@ -54,7 +54,7 @@ static inline uint64_t scaled(const json_t *number, size_t places)
     return v;
 }
 
-/* Of the members of an order itself. */
+/* Reads the members of an order itself. */
 static inline struct polymarket_order row_order(const json_t *text)
 {
     struct polymarket_order o = { .salt = strtoull(test_text(text, "salt"), NULL, 10),

@@ -109,7 +109,7 @@ static void ids_of_orders(void)
 #define DEPOSITORY "0x4cD00E387622C35bDDB9b4c962C136462338BC31"
 #define ME         "0xA1A1a1a1A1A1A1A1A1a1a1a1a1a1A1A1a1A1a1a1"
 
-/* Of the wallet's coin on Ethereum, for the order. */
+/* A deposit of the wallet's coin on Ethereum, for the order. */
 struct deposit {
     struct relay_order order;
     uint64_t id_off; /* added to the last byte of the order's id */
@@ -243,7 +243,7 @@ static void to_other_families(void)
     CHECK(read_deposit(&t, &d) == TRADE_UNREADABLE);
 }
 
-/* Who is paid, and how much, is read, for the rules to refuse. */
+/* Recipient and amount are read, so that the rules can refuse them. */
 static void orders_for_others(void)
 {
     static const uint8_t stranger[20] = { 0x22 };

@@ -11,7 +11,7 @@ struct result {
 typedef const char *reader(struct trade *out, struct solana_costs *costs, const struct solana_tx *tx,
                            const struct solana_accounts *accounts, const struct solana_addr *wallet);
 
-/* Of a scene as `payer` would sign it, with the last `looked_up` of its keys known from a table alone. */
+/* Reads a scene as `payer` would sign it, with the last `looked_up` of its keys known only from a table. */
 static struct result result_by(reader *read, const struct scene *s, const struct solana_addr *payer,
                                unsigned looked_up)
 {

@@ -170,7 +170,7 @@ static inline void unwrapping(struct scene *s, uint64_t shown, uint64_t rest)
         wrapping(s, rest);
 }
 
-/* Of the coin, and of a token, to `outsider`. */
+/* Scenes that transfer the coin, and a token, to `outsider`. */
 static inline void coin_away(struct scene *s)
 {
     *s = (struct scene){ .count = 0 };

@@ -39,7 +39,7 @@ struct trade {
     struct u256 minimum;             /* ... at least so much arrives, or the contract reverts */
     /* A contract outside of the table that does the work: the signer has to know that it is genuine. */
     char executor[TRADE_ADDRESS_MAX];
-    /* Who gets a share of the trade, which the minimum does not contain. */
+    /* The account that gets a share of the trade, which the minimum does not contain. */
     char fee_receiver[TRADE_ADDRESS_MAX];
     char recipient[TRADE_ADDRESS_MAX]; /* of the output, the payment or the transfer; "": no single account */
     uint64_t far_chain;                /* TRADE_BRIDGE: where `buy`, `minimum` and `recipient` are */

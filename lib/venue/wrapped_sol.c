@@ -27,7 +27,7 @@ static void add_wrapping(struct solana_calls *c, const struct solana_addr *walle
     solana_add_sync(c, &account);
 }
 
-/* So few accounts always fit. */
+/* The transaction always fits: its accounts are few. */
 static void write_all(struct buf *out, const struct solana_addr *wallet, const struct solana_calls *c,
                       const uint8_t *blockhash)
 {

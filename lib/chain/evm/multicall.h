@@ -28,7 +28,7 @@ struct rpc_batch;
 struct evm_addr multicall_addr(void);
 /* The calldata of Multicall3's own read of an account's coins. */
 void multicall_coin_balance(struct buf *out, struct evm_addr owner);
-/* The call that reads the block's time, in seconds. */
+/* The calldata of Multicall3's read of the block's time, in seconds. */
 void multicall_block_time(struct buf *out);
 /* Adds its read of the block's number, which on a chain with `arbsys` (chain/chains.h; else NULL) that
  * contract tells. */
