@@ -97,10 +97,12 @@ static const char usage[] =
     "                     there and from this host, reads and judges the answer as for a trade, signs nothing, and\n"
     "                     says which of them work; NAME: one of them, or a chain, for its nodes. --record: writes\n"
     "                     their answers into that folder, without keys, tokens and signatures\n"
-    "  settlers           asks 0x's registry on every chain which contracts do its work, and writes the list\n"
-    "                     by which the signer of this host knows them. They change every few weeks\n"
-    "  prices             asks the service's own sources what tokens are worth, and writes the list by which\n"
-    "                     the signer of this host holds trades to signer_floor\n"
+    "  settlers [--needed]\n"
+    "                     asks 0x's registry on every chain which contracts do its work, and writes the list\n"
+    "                     by which the signer of this host knows them. They change every few weeks. --needed: only\n"
+    "                     if 0x has a key\n"
+    "  prices [--needed]  asks the service's own sources what tokens are worth, and writes the list by which\n"
+    "                     the signer of this host holds trades to signer_floor. --needed: only if that is set\n"
     "  token NAME [--read-only|--revoke]\n"
     "                     makes a token for the operator's page and API, and prints it, which is shown only once; it opens\n"
     "                     them under this name, and with --read-only changes nothing. --revoke: ends it at once\n"
@@ -875,7 +877,9 @@ static const struct agentctl_command {
     { "reconcile", 0, 0, true, cmd_reconcile, 0, false },
     { "drift", 0, 1, false, cmd_drift, OPT_RECORD, false },
     { "settlers", 0, 0, true, cmd_settlers, 0, false },
+    { "settlers", 0, 0, true, cmd_settlers, OPT_NEEDED, false },
     { "prices", 0, 0, true, cmd_prices, 0, false },
+    { "prices", 0, 0, true, cmd_prices, OPT_NEEDED, false },
     { "token", 1, 1, true, cmd_token, 0, false },
     { "token", 1, 1, true, cmd_token_read_only, OPT_READ_ONLY, false },
     { "token", 1, 1, true, cmd_token_revoke, OPT_REVOKE, false },
@@ -923,6 +927,7 @@ static const struct option options[] = {
     { "read-only", no_argument, NULL, OPTION + OPT_READ_ONLY },
     { "revoke", no_argument, NULL, OPTION + OPT_REVOKE },
     { "forget", no_argument, NULL, OPTION + OPT_FORGET },
+    { "needed", no_argument, NULL, OPTION + OPT_NEEDED },
     { "record", required_argument, NULL, OPTION + OPT_RECORD },
     { 0 },
 };
@@ -979,10 +984,24 @@ static const char *order_audit(struct env *env, const struct call_line *line)
     return operator_audit(&env->ctx, env->arena, &order);
 }
 
+/* Whether the settings have a use for the list that the command writes. */
+static bool is_needed(const struct conf *conf, const struct agentctl_command *c)
+{
+    const char *url = conf_provider(conf, "0x", "url"), *key = conf_provider(conf, "0x", "key_file");
+
+    if (c->run == cmd_prices)
+        return conf->signer_floor > 0;
+    return key != NULL && *key != '\0' && (url == NULL || *url != '\0');
+}
+
 static int command_run(struct env *env, const struct call_line *line)
 {
     const struct agentctl_command *c = line->command;
-    const char *problem = c->changes ? order_audit(env, line) : NULL;
+    const char *problem;
+
+    if ((line->options & OPT_NEEDED) != 0 && !is_needed(env->ctx.conf, c))
+        return EXIT_SUCCESS;
+    problem = c->changes ? order_audit(env, line) : NULL;
 
     return problem != NULL ? agentctl_end(env, problem) : c->run(env, line->args);
 }

@@ -18,7 +18,8 @@ enum {
     OPT_READ_ONLY = 16,
     OPT_REVOKE = 32,
     OPT_FORGET = 64,
-    OPT_RECORD = 128
+    OPT_RECORD = 128,
+    OPT_NEEDED = 256
 };
 
 struct env {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
-    appendFileSync, chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync,
+    appendFileSync, chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statSync,
     writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -243,11 +243,63 @@ test('installed commands run, and have manual pages without faults', async () =>
 test('units of systemd are sound and exposed to little', async () => {
     const units = at('lib', 'systemd', 'system');
     const services = readdirSync(units).filter((name) => name.endsWith('.service')).map((name) => join(units, name));
-    assert.equal(services.length, 4);
+    assert.equal(services.length, 5);
     for (const service of services) await run('systemd-analyze', ['security', '--offline=yes', '--threshold=40', '--no-pager', service]);
     // An instance of each template; cron's programs are named in their place.
-    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', ...readdirSync(units).map((name) => join(units, name.replace('@.', '@swap-poll.')))]);
+    const { stderr } = await run('systemd-analyze', ['verify', '--man=no', ...readdirSync(units).map((name) => join(units, name.replace('list@.', 'list@prices.').replace('@.', '@swap-poll.')))]);
     assert.equal(stderr, '');
+});
+
+/** What gateway-setup --home says at a terminal that gives these answers; crontab(1) only takes. */
+function setUp(home, answers, ...args) {
+    mkdirSync(at('stub'), { recursive: true });
+    writeFileSync(at('stub', 'crontab'), '#!/bin/sh\n[ "$1" = -l ] || cat >"${0%/*}/lines"\n', { mode: 0o755 });
+    const child = spawn('script', ['-qec', [lib('jobs', 'gateway-setup'), '--home', home, ...args].join(' '), '/dev/null'], { env: { ...environment, PATH: `${at('stub')}:${environment.PATH}` } });
+    let said = '';
+    child.stdout.on('data', (text) => { said += text; });
+    child.stdin.end(answers.map((answer) => `${answer}\n`).join(''));
+    return once(child, 'exit').then(([code]) => ({ code, said }));
+}
+
+test('gateway-setup asks at a terminal for what is not set, and nothing with --yes; settings of included files count', async () => {
+    const home = at('home');
+    const conf = join(home, 'gateway.conf');
+    const inForce = async (name) => new RegExp(`^${name} = (.*?) *# .*$`, 'm').exec((await run(lib('fcgi', 'gateway'), ['-c', conf, '--settings'], { env: environment })).stdout)?.[1];
+    const first = await setUp(home, ['https://agents.example.net', 'base http://127.0.0.1:1/node-key', 'atlantis http://127.0.0.1:1', 'ethereum nowhere', '', 'lifi a-key-of-ours', 'nobody key', '']);
+    assert.equal(first.code, 0, first.said);
+    for (const words of [/There is no chain atlantis/, /That is no chain with URLs: ethereum nowhere/, /There is no provider nobody/, /What remains:/]) assert.match(first.said, words);
+    assert.doesNotMatch(first.said, /Name nodes of your own/);
+    assert.deepEqual([await inForce('base_url'), await inForce('rpc.base'), await inForce('provider.lifi.key_file')], ['https://agents.example.net', 'http://127.0.0.1:1/...', join(home, 'lifi.key')]);
+    assert.equal(readFileSync(join(home, 'lifi.key'), 'utf8'), 'a-key-of-ours\n');
+    assert.equal(statSync(join(home, 'lifi.key')).mode & 0o777, 0o600);
+    // Each job of the crontab has its line, and its log is kept small.
+    const lines = readFileSync(at('stub', 'lines'), 'utf8');
+    for (const name of ['swap-poll', 'drift-watch', '--needed settlers', '--needed prices', 'conf/backup']) assert.ok(lines.includes(name), name);
+    for (const [, log] of lines.matchAll(/>>"\$GATEWAY_LOG\/([a-z-]+\.log)"/g)) assert.ok(existsSync(join(home, 'log', log)), log);
+    assert.match(lines, /find "\$GATEWAY_LOG" -name '\*\.log' -size \+10M/);
+
+    // All is set: nothing is asked, and what is included goes before and after a change.
+    writeFileSync(join(home, 'local.conf'), 'base_url = https://included.example.net\nlog_dir = /nowhere\n');
+    appendFileSync(conf, 'include local.conf\n');
+    const again = await setUp(home, []);
+    assert.equal(again.code, 0, again.said);
+    assert.match(again.said, /base_url: https:\/\/included\.example\.net/);
+    assert.equal((await setUp(home, [], '--yes', '--base-url', 'https://changed.example.net')).code, 0);
+    assert.equal(await inForce('base_url'), 'https://changed.example.net');
+    const bare = await setUp(at('bare'), [], '--yes');
+    assert.equal(bare.code, 1);
+    assert.match(bare.said, /--base-url says/);
+});
+
+test('lists for the signer are written where settings have a use for them', async () => {
+    const list = (name, line) => {
+        writeFileSync(at('needed.conf'), `include ${etc('gateway.conf')}\n${line}\n`);
+        return installed('agentctl', '-c', at('needed.conf'), '--needed', name).then(({ stdout }) => stdout, ({ stdout }) => stdout);
+    };
+    writeFileSync(at('0x.key'), 'key\n', { mode: 0o640 });
+    assert.deepEqual([await list('prices', 'signer_floor = 0'), await list('settlers', 'provider.0x.key_file =')], ['', '']);
+    assert.match(await list('prices', 'signer_floor = 0.9'), /^chain +tokens/);
+    assert.match(await list('settlers', `provider.0x.url = http://127.0.0.1:1\nprovider.0x.key_file = ${at('0x.key')}`), /^base +0x[0-9a-fA-F]{40}/m);
 });
 
 test("with the system's prefix, settings and state have the system's places", async () => {
