@@ -727,7 +727,7 @@ export const TROUBLES = [
 ];
 
 /** The same of what is traded at venues: money there, orders that are filled, rest and are taken back, and money back. */
-export const AT_VENUES = [['bets', PredictionLife], ['perpetuals', PerpsLife]].map(([what, Trader]) => [`${what}: ${ANSWERS}`, async (jobs) => {
+const LOST_AT_VENUES = [['bets', PredictionLife], ['perpetuals', PerpsLife]].map(([what, Trader]) => [`${what}: ${ANSWERS}`, async (jobs) => {
     const life = new Trader();
     await life.prepare();
     jobs.start();
@@ -736,6 +736,38 @@ export const AT_VENUES = [['bets', PredictionLife], ['perpetuals', PerpsLife]].m
     await life.settle();
     return { lives: [life], hits };
 }]);
+
+/** What the relayer of trading wallets does from some moment on, and the status by which it says so. */
+const RELAYER = {
+    'refuses for good while orders and a withdrawal are in progress': [{ fault: 'http_401', path: '/relayer' }, ({ fault }) => fault === 'http_401'],
+    'has no quota left once the first of two wallets is made': [{ fault: 'relay_quota', value: 5 }, ({ path, status }) => path === '/relayer/submit' && status === 429],
+};
+const PATIENT_ASKS = 3;
+
+/** Of two wallets one is made before it does so, and the other one meanwhile; nothing is lost of either. */
+const AT_THE_RELAYER = Object.entries(RELAYER).map(([what, [wrong, isRefusal]]) => [`bets: the relayer ${what}`, async (jobs) => {
+    const lives = [new PredictionLife(), new PredictionLife()];
+    await Promise.all(lives.map((life) => life.prepare()));
+    jobs.start();
+    const [first, second] = lives;
+    await first.deposit();
+    const before = (await door('GET', '/audit?service=polymarket')).filter(isRefusal).length;
+    await door('POST', '', { service: 'polymarket', ...wrong });
+    const trading = Promise.all([first.execute(ORDERS, 0).then(() => first.withdraw()), second.deposit()]);
+    const refusals = async () => (await door('GET', '/audit?service=polymarket')).filter(isRefusal).length - before;
+    await until('refusals of the relayer', async () => await refusals() >= PATIENT_ASKS);
+    const times = await refusals();
+    await behave();
+    await trading;
+    await second.execute(ORDERS, 0);
+    for (const life of lives) {
+        await life.follow();
+        await life.settle();
+    }
+    return { lives, hits: times };
+}]);
+
+export const AT_VENUES = [...LOST_AT_VENUES, ...AT_THE_RELAYER];
 
 /** A life that is prepared goes through one of them. */
 export async function suffer(run, how, jobs, node) {
