@@ -52,7 +52,7 @@ static int bridge_source(const struct watch *w)
     return -1;
 }
 
-/* What is in flight is looked at more often than its bridge. */
+/* An execution in flight is looked at more often than its bridge. */
 static bool bridge_is_due(const struct watch *w)
 {
     return w->bridge != NULL && bridge_source(w) >= 0 &&
@@ -185,8 +185,8 @@ static bool tx_is_ours(const struct ctx *ctx, const struct tx_hash *tx)
     return transactions_hash_known(ctx->db, tx) != FOUND_NONE;
 }
 
-/* Where no node shows anything, the carrier's word has to do for a delivery, whether it names a transaction
- * or not. */
+/* Without a node of the chain, the carrier's word is enough for a delivery, whether it names a transaction or
+ * not. */
 static bool chain_is_seen(const struct ctx *ctx, const struct chain *c)
 {
     return family_of(c) != NULL && nodes_known(ctx->nodes, c);
@@ -236,7 +236,7 @@ static bool token_is(const struct family *family, const char *address, const str
     return address_bytes_equal(&one, &other);
 }
 
-/* What should come there: on the source chain that is a refund. */
+/* The token that should come there: on the source chain that is a refund. */
 static const struct token_ref *look_token(const struct bridge_look *l)
 {
     const struct execution *x = l->watch->execution;
@@ -291,7 +291,7 @@ static unsigned payments_make(struct payments *groups, const struct bridge_looks
 
 /* ---- what that is worth ---- */
 
-/* What was there before the bridge was made, or before its deposit, cannot be what it pays. */
+/* A payment from before the bridge was made, or before its deposit, cannot be the bridge's. */
 static bool payment_is_older(const struct bridge_look *l, const struct payment *p)
 {
     const struct watch *w = l->watch;
@@ -475,8 +475,8 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
         *best = (struct refund){ .token = *t, .share = share, .any = true };
 }
 
-/* What was swapped before it was deposited comes back as that, and is worth an unknown amount: the
- * carrier names it, and it is told. */
+/* An input that was swapped before the deposit comes back as the swapped token, of unknown worth: the carrier
+ * names it, and it is reported. */
 static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *best,
                          const struct bridge_look *l, const struct payment *p)
 {
@@ -532,7 +532,7 @@ static bool is_in_part(const struct bridge *b)
     return b->delivery == DELIVERY_NONE && b->arrived.chain_id != 0;
 }
 
-/* What came proves this execution, and no other one. */
+/* Whether a payment is claimed: it proves this execution, and no other one. */
 static bool is_claimed(const struct bridge *b)
 {
     return b->delivery == DELIVERY_PROVEN || is_in_part(b);
@@ -604,9 +604,9 @@ static bool payments_agree(const struct payment *p, const struct payment *q)
     return same;
 }
 
-/* How long one that shows no receipt holds up what the other one shows: it may lag, or hide what is there.
- * Where it does not even have the transaction, the carrier's word is the second one, after as long as that
- * needs to count. */
+/* How long a node without the receipt holds up the other's: it may lag, or hide the payment. If it does not
+ * even have the transaction, the carrier's word is the second one, after the time that this word needs to
+ * count. */
 static int64_t omission_patience_ms(const struct payment *omits)
 {
     return omits->lists != 0 ? OPINION_LONG_MS : BRIDGE_PATIENCE_MS;
@@ -623,7 +623,7 @@ static void payment_join_omitted(struct payment *p, const struct payment *q, int
     p->known = (omits.lists == 0 || omits.lists == p->block) && waited_ms >= omission_patience_ms(&omits);
 }
 
-/* What both say; what one alone does, once the other has been waited for. */
+/* Joins the answers of two nodes; a single one counts once the other has been waited for. */
 static void payment_join(const struct ctx *ctx, const struct bridge_look *l, struct payment *p,
                          const struct payment *q, bool both_answered)
 {
@@ -766,8 +766,8 @@ static void contradiction_tell(const struct watch *w)
                   (unsigned long long)w->execution->id, w->bridge->carrier);
 }
 
-/* What has come, in part where it is not delivered; of a part nothing is taken back that no chain was asked
- * about. */
+/* Stores the amount that came, a part if it is not delivered; a stored part is not taken back unless a chain
+ * was asked. */
 static void arrived_keep(const struct watch *w, struct bridge *next)
 {
     const struct bridge_sight *s = &w->bridge_sight;
@@ -813,7 +813,7 @@ static enum done arrivals_record(struct db *db, const struct watch *w)
     return added;
 }
 
-/* What proves it changes: it is proven now, or in another block, or not any more. */
+/* The proof changes: it is proven now, or in another block, or not any more. */
 static enum done bridge_claim(struct db *db, const struct watch *w)
 {
     bool claimed = is_claimed(&w->bridge_sight.next), before = is_claimed(w->bridge),
@@ -847,7 +847,7 @@ enum done bridge_record(struct db *db, const struct watch *w)
     return recorded == DONE && !part_record(db, w) ? DONE_FAILED : recorded;
 }
 
-/* What a log shows is claimed once anyway. */
+/* Payments that logs show can be claimed only once anyway. */
 static bool claims_of_block(const struct bridge_sight *s)
 {
     for (unsigned i = 0; i < s->arrival_count; i++)

@@ -12,8 +12,8 @@
 #include "service/ctx.h"
 #include "store/db.h"
 
-/* What a carrier says has to be so for as long before anything follows from its word alone, or an alarm from
- * its being contradicted. */
+/* How long a carrier's answer has to stay the same before it counts alone, or its contradiction raises an
+ * alarm. */
 enum { BRIDGE_PATIENCE_MS = 3600 * 1000 };
 
 /* ---- looking ---- */

@@ -34,7 +34,7 @@ struct token_change *change_of(struct account_change *c, const char *token)
 
 /* ---- recording ---- */
 
-/* What two nodes agree on, where there are two, is known; of the rest the block alone is kept. */
+/* Changes on which two nodes agree, where there are two, are known; of others only the block is stored. */
 static bool transaction_record(struct db *db, struct arena *a, const struct watch *w, unsigned i)
 {
     struct account_change c = { .execution_id = w->execution->id,
@@ -71,7 +71,8 @@ static bool payment_record(struct db *db, struct arena *a, const struct watch *w
     return account_changes_put(db, a, &c);
 }
 
-/* What a venue has brought on the chain of what is bought: how much, where the request tells it. */
+/* The change that a venue has made on the chain of the bought token: the amount, if the request reports
+ * it. */
 static bool brought_record(struct db *db, struct arena *a, const struct watch *w)
 {
     const struct token_ref *t = &w->execution->to;

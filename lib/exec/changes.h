@@ -1,7 +1,7 @@
-/* What our own transactions have done to accounts, for the time in which nodes do not show it yet. What an
- * agent has been told is kept by account and block (store/account_changes.h). A read of an account asks for
- * that block: a node that has not come so far is asked once more, as its name may stand for several, and then
- * the next one; where none has, what is kept above the block of the answer is laid over it. */
+/* Changes of accounts by our own transactions, for the time in which nodes do not show them yet. Changes that
+ * an agent was told of are stored by account and block (store/account_changes.h). A read of an account asks
+ * for that block: a node that has not come so far is asked once more, as its name may stand for several, and
+ * then the next one; if none has, the changes stored above the block of the answer are added to it. */
 #ifndef EXEC_CHANGES_H
 #define EXEC_CHANGES_H
 
@@ -30,7 +30,7 @@ struct account_blocks {
 bool changes_blocks(const struct ctx *ctx, struct arena *a, const char *address, struct account_blocks *out);
 uint64_t changes_block_of(const struct account_blocks *b, const struct chain *c);
 
-/* What is laid over what a node shows of an account at a block. */
+/* Changes to add to a node's answer about an account at a block. */
 struct changes {
     struct account_change *list;
     unsigned count;
@@ -47,9 +47,9 @@ bool changes_await(int64_t *until_ms);
 
 /* The block that a read of the plan's wallet has to know. False: the database failed. */
 bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan *p, uint64_t *block);
-/* Where *st is of an older one, lays what is kept over its balances, so that it counts as of that block, or
- * of the last one up to which all is known. The refusal that nodes are behind, where what is shown and what
- * is kept do not go together. */
+/* If *st is of an older block, adds the stored changes to its balances, so that it counts as of that block,
+ * or of the last one up to which all is known. The refusal that nodes are behind, if the answer and the
+ * stored changes contradict. */
 const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
                                     uint64_t block, struct chain_state *st);
 /* Calls changes_await if *st is of an older block, or `e` is that refusal, and the missing blocks may have

@@ -265,8 +265,8 @@ static enum done store_signed(struct db *db, struct commit *c)
     return store_effects(db, c, x->id) ? executions_count(db, &begun, 1) : DONE_FAILED;
 }
 
-/* Where no nonce tells transactions apart, the same trade with the same blockhash is the same transaction,
- * which a chain carries out once. */
+/* Without nonces, the same trade with the same blockhash is the same transaction, which a chain carries out
+ * once. */
 static enum found is_twin(struct db *db, const struct commit *c)
 {
     enum found known = FOUND_NONE;
@@ -501,7 +501,7 @@ static const struct err *value_outlay(struct commit *c)
     return policy_value(c->ctx, c->arena, o) ? NULL : c->failure;
 }
 
-/* What no chain carries out is bounded by the signed requests themselves. */
+/* Plans without steps are bounded by the signed requests themselves. */
 static const struct err *try_steps(struct commit *c)
 {
     if (c->plan->count > 0)

@@ -43,11 +43,11 @@ struct commit_note {
     void *arg;
 };
 
-/* What a market adds to the commit of its kind; each may be NULL. */
+/* A market's hooks in the commit of its kind; each may be NULL. */
 struct commit_hooks {
     /* Before the transaction: the refusal that follows from c->state, such as too bad a price; or NULL. */
     const struct err *(*check)(const struct commit *c);
-    /* What the market alone knows of what the policies look at. */
+    /* Adds facts for the policies that only the market knows. */
     void (*outlay)(const struct commit *c, struct outlay *o);
     /* Inside the transaction, before the wallet's lock: takes what can be used only once. DONE_NOT: it
      * cannot be taken any more. */

@@ -1,5 +1,5 @@
-/* Where else the money is that a call lacks: on another chain, as the default chain may not be the one that
- * has it, or in a deposit that has not ended. */
+/* Finds the money that a call lacks: on another chain, as the default chain may not be the one that has it,
+ * or in a deposit that has not ended. */
 #ifndef EXEC_ELSEWHERE_H
 #define EXEC_ELSEWHERE_H
 

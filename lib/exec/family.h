@@ -22,7 +22,7 @@
 #include "store/db.h"
 #include "store/transactions.h"
 
-/* What lets the signer sign a plain transfer: made where the operator's key is. */
+/* The MAC with which the signer signs a plain transfer: made where the operator's key is. */
 struct operator_mac {
     void (*make)(uint8_t out[static HASH_LEN], void *arg, const struct wallet_ref *w, const uint8_t *tx,
                  size_t len);
@@ -65,8 +65,8 @@ struct family {
      * answered. */
     const struct err *(*try_plan)(const struct ctx *ctx, struct arena *a, struct plan *p,
                                   struct chain_state *st);
-    /* What the steps may take out of the wallet in native coin, at most: what they carry, and their fees.
-     * False when that fits into no amount. Pure. */
+    /* The most native coin that the steps may take out of the wallet: their values and fees. False on
+     * overflow. Pure. */
     bool (*cost)(const struct plan *p, const struct chain_state *st, struct u256 *value, struct u256 *fees);
     /* Reads the steps back and compares them with what leaves and what must arrive: NULL, or why the plan
      * must not be handed out to be signed. What the service itself signs is compared when it is signed. Pure.
@@ -94,8 +94,8 @@ struct family {
      * error of a silent chain; *told is how many nodes say so, 0 where there is no such token. */
     const struct err *(*describe_token)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                         const char *address, struct token_ref *out, unsigned *told);
-    /* What each of at most FAMILY_TOKENS_MAX addresses says of its decimals; -1 where no token is. False when
-     * the chain is silent. */
+    /* The decimals of at most FAMILY_TOKENS_MAX addresses; -1 where no token is. False when the chain is
+     * silent. */
     bool (*token_decimals)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                            const char *const *addresses, size_t count, int *out);
 
@@ -146,13 +146,14 @@ struct family {
     void (*look_end)(const struct ctx *ctx, struct arena *a, struct slice *s);
     /* Asks what a first look cannot tell: whose a taken place is (`foreign`). */
     void (*look_closer)(const struct ctx *ctx, struct arena *a, struct watch *w);
-    /* What is stored and sent for transactions in no block: the same bytes, more fee, or a cancel; and what
-     * takes back an allowance that an execution leaves which has failed. */
+    /* Stores and sends repairs of transactions in no block: the same bytes, a higher fee, or a cancel; and
+     * revocations of allowances that failed executions left. */
     void (*repair)(const struct ctx *ctx, struct arena *a, struct watch *w);
-    /* How much of what is bought arrived by txs[i], which is in a block, or was taken where the kind gives.
-     * False: the chain does not tell. */
+    /* The amount of the bought token that arrived by txs[i], which is in a block, or the amount taken where
+     * the kind gives. False: the chain does not show it. */
     bool (*arrived)(struct u256 *out, const struct watch *w, unsigned i);
-    /* What txs[i], which is in a block, has done to what its wallet holds. False: the chain does not tell. */
+    /* The changes of its wallet's balances by txs[i], which is in a block. False: the chain does not show
+     * them. */
     bool (*changes)(struct account_change *out, const struct watch *w, unsigned i);
     /* Once nothing reads the slice any more. */
     void (*look_free)(struct slice *s);

@@ -59,7 +59,7 @@ static unsigned effects_of(struct effects *e, uint64_t execution_id)
     return n;
 }
 
-/* What a pass has claimed. */
+/* The rows that a pass has claimed. */
 struct claimed {
     struct execution *list;
     struct transaction *txs;
@@ -240,7 +240,7 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
     (void)calls_run(ctx->net, calls, asked + p->bridge_question_count, DEADLINE_MS);
 }
 
-/* What its chain shows is known: the chain's part first, since requests wait for it. */
+/* Acts on the sights of its chain: the chain's part first, since requests wait for it. */
 static void watch_act(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     const struct family *family = family_of(w->chain);
@@ -271,8 +271,8 @@ static void slice_follow(const struct ctx *ctx, struct arena *a, struct slice *s
     family->look_free(s);
 }
 
-/* What is on no chain that was looked at: bridges that are followed alone are recorded together, and requests
- * one after another, since each may be sent. */
+/* Follows executions without a chain to look at: bridges that are followed alone are recorded together, and
+ * requests one after another, since each may be sent. */
 static void chainless_follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
 {
     unsigned at_once;

@@ -1,4 +1,4 @@
-/* What wallets hold. The worth is added by swap/portfolio. */
+/* Balances of wallets. swap/portfolio adds their worth. */
 #ifndef EXEC_HOLDINGS_H
 #define EXEC_HOLDINGS_H
 

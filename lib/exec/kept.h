@@ -49,7 +49,7 @@ struct kept_last {
 };
 
 void kept_last_add(struct kept_last *k, const char *question);
-/* What cannot be read is not there. */
+/* Unreadable answers are treated as missing. */
 void kept_last_read(const struct ctx *ctx, struct arena *a, struct kept_last *k);
 /* An answer of at most that age, which KEPT_EVER does not bound; NULL: there is none. */
 #define KEPT_EVER INT64_MAX

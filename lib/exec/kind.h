@@ -14,7 +14,7 @@ enum kind_halts {
     HALTED_NEVER,  /* it is the operator's own */
 };
 
-/* What the wallet's policies have to do with it. */
+/* The part of the wallet's policies in it. */
 enum kind_policies {
     POLICIES_COUNT, /* they decide, and what leaves counts in their limits */
     POLICIES_WATCH, /* they decide; nothing counts, for what leaves is still the wallet's */
@@ -46,7 +46,7 @@ struct exec_kind {
     bool gives;       /* nothing arrives by it: what is read of it in the end is how much was taken */
     bool replaceable; /* the worker may sign its steps again for another fee, without an order of the agent */
     bool waits;       /* for a venue that takes nothing for a while: its requests live longer by that */
-    /* Where it belongs by what was seen of its effects (exec/verdict.h). Pure. */
+    /* Its verdict by the sights of its effects (exec/verdict.h). Pure. */
     struct verdict (*verdict)(const struct watch *w);
     /* Reads what its market keeps of it into *own, in the arena. False when the database failed. NULL: it
      * keeps nothing. */
@@ -59,9 +59,9 @@ struct exec_kind {
     const struct address_record *(*record)(struct db *db, struct arena *a, const struct execution *x);
     /* Writes its members as its GET and events show it, with the status that it has. */
     void (*view)(struct json_writer *w, const struct execution_shown *x);
-    /* What it is, how it stands and why, as one sentence without a full stop. */
+    /* Its kind, state and reason, as one sentence without a full stop. */
     const char *(*sentence)(struct arena *a, const struct execution_shown *x);
-    /* What the operator is asked to approve. NULL: it never waits for that. */
+    /* The terms that the operator is asked to approve. NULL: it never waits for that. */
     const char *(*terms)(struct arena *a, const struct execution_shown *x);
     unsigned done; /* statuses, as bits, in which the agent has what it asked for: an A2A task is complete */
 };

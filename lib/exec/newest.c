@@ -30,7 +30,7 @@ static uint64_t apart_max(const struct chain *c)
     return APART_MAX_MS / block_time_ms(c);
 }
 
-/* What each node answers; with `when` also of when that block was made. Returns how many say a height. */
+/* Each node's answer; with `when` also the time of that block. Returns how many report a height. */
 static size_t heights_ask(struct height out[static NODE_OPINIONS], const struct ctx *ctx, struct arena *a,
                           const struct chain *c, const struct height_words *words, const uint64_t *when)
 {

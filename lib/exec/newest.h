@@ -1,4 +1,4 @@
-/* How far a chain has come. */
+/* The newest block of a chain. */
 #ifndef EXEC_NEWEST_H
 #define EXEC_NEWEST_H
 
@@ -8,7 +8,7 @@
 #include "service/ctx.h"
 #include "store/db.h"
 
-/* How nodes of a family are asked. */
+/* The questions for nodes of a family. */
 struct height_words {
     const char *method, *params; /* that ask for the newest block */
     bool (*read)(uint64_t *block, const struct rpc_answer *r);

@@ -1,4 +1,4 @@
-/* How many nodes have to say that something has succeeded. */
+/* The number of nodes that have to confirm a success. */
 #ifndef EXEC_OPINION_H
 #define EXEC_OPINION_H
 
@@ -9,8 +9,8 @@
 #include "chain/chains.h"
 #include "service/ctx.h"
 
-/* How long other nodes are waited for, by our own clock: one that gives no answer, before something is told
- * as done; and any that does not say it, before it is left alone as settled. */
+/* How long other nodes are waited for, by our own clock: one without an answer, before an execution is
+ * reported as done; and any that does not confirm it, before it is left alone as settled. */
 enum { OPINION_SHORT_MS = 20000, OPINION_LONG_MS = 600000 };
 
 /* Whether the chain has another node that could be asked. */

@@ -107,7 +107,7 @@ static bool is_reviewed(const struct watch *w, const struct verdict *v)
     return v->by >= 0 || v->lost || w->now_ms - w->execution->valid_until_ms > REVIEWED_FOR_MS;
 }
 
-/* What it was told as before proves nothing: that it is so has to be seen now. */
+/* The state reported before proves nothing: it has to be seen now. */
 static bool is_proven(const struct verdict *v)
 {
     return v->to == EXEC_COMPLETED ? v->settled : v->error_code != NULL;
@@ -137,7 +137,7 @@ static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v
 
 /* ---- writing it down ---- */
 
-/* What is not said is not known: a receipt may be missing while the place counts as used. */
+/* A missing answer is no news: a receipt may be missing while the place counts as used. */
 static bool is_news(const struct watch *w, unsigned i)
 {
     const struct transaction *t = &w->txs[i];
@@ -171,7 +171,7 @@ static enum done promises_record(struct db *db, const struct watch *w)
     return recorded;
 }
 
-/* Where it `settles`, what is in a block is recorded as that. */
+/* If it `settles`, transactions in a block are recorded as settled. */
 static bool sights_record(struct db *db, const struct watch *w, bool settles)
 {
     for (unsigned i = 0; i < w->count; i++) {
@@ -184,7 +184,7 @@ static bool sights_record(struct db *db, const struct watch *w, bool settles)
     return true;
 }
 
-/* What has settled before is recorded. */
+/* Records effects that have settled before. */
 static bool settled_record(struct db *db, const struct watch *w, enum exec_follow next)
 {
     const struct execution *x = w->execution;
@@ -265,7 +265,7 @@ static bool moves_have_kind(const struct execution_move *moves, unsigned n, enum
     return n > 0;
 }
 
-/* What the moves of one kind mean for what its market keeps. */
+/* Applies the moves of one kind to its market's rows. */
 static bool kind_follow(struct db *db, enum exec_kind_id kind, const struct execution_move *moves, unsigned n)
 {
     const struct exec_kind *k = exec_kind_of(kind);

@@ -1,5 +1,5 @@
-/* What follows from a look at an execution: the move that its kind's verdict asks for, what is news of its
- * effects, and whether it has settled. */
+/* The outcome of a look at an execution: the move that its kind's verdict asks for, news of its effects, and
+ * whether it has settled. */
 #ifndef EXEC_OUTCOME_H
 #define EXEC_OUTCOME_H
 
@@ -13,9 +13,9 @@
  * all programs lock agents in that order. The statuses in memory follow what was recorded. */
 void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
 
-/* What is counted of swaps: "swaps_completed_total" and "swaps_failed_total" by chain, "swap_failures_total"
- * by one of these codes, of which the last one ends the list and stands for all others; and in "swap_seconds"
- * how long those took that completed. */
+/* Counters of swaps: "swaps_completed_total" and "swaps_failed_total" by chain, "swap_failures_total" by one
+ * of these codes, of which the last one ends the list and stands for all others; and in "swap_seconds" how
+ * long those took that completed. */
 extern const char *const swap_failure_codes[];
 extern figure_scale swap_scale;
 

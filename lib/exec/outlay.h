@@ -1,4 +1,4 @@
-/* What a plan takes out of its wallet, as plain facts for the wallet's policies. */
+/* The outlay of a plan from its wallet, as plain facts for the wallet's policies. */
 #ifndef EXEC_OUTLAY_H
 #define EXEC_OUTLAY_H
 

@@ -1,7 +1,7 @@
-/* What a wallet is to do: its transactions on one chain, in order, then its signed requests to venues; what
- * leaves it and what has to arrive. A market makes the plan; the chain's family tries and signs the steps,
- * the venues' rows sign the requests. Addresses and tokens are texts as the family writes them. Texts and
- * bytes are borrowed, usually from the arena of the request. */
+/* The plan of a wallet's acts: its transactions on one chain, in order, then its signed requests to venues;
+ * the amounts that leave it and have to arrive. A market makes the plan; the chain's family tries and signs
+ * the steps, the venues' rows sign the requests. Addresses and tokens are texts as the family writes them.
+ * Texts and bytes are borrowed, usually from the arena of the request. */
 #ifndef EXEC_PLAN_H
 #define EXEC_PLAN_H
 
@@ -96,7 +96,7 @@ struct plan {
     const char *recipient;
     bool exact; /* a transfer by which the recipient has to get just what leaves, no less and nothing besides
                  */
-    /* What the spending step calls was prepared by others: it is carried out only after a trial. */
+    /* Others have prepared the spending step's call: it is carried out only after a trial. */
     bool by_others;
     /* Further tokens that the wallet may hold, of which nothing may leave. */
     struct address_bytes others[PLAN_MAX_OTHERS];
@@ -120,7 +120,7 @@ struct fees {
     struct u256 max_fee, priority_fee; /* smallest units of the native coin */
 };
 
-/* What a node said, all read at or after block `block`. */
+/* A node's answers, all read at or after block `block`. */
 struct chain_state {
     int64_t asked_ms; /* monotonic; not younger than that */
     uint64_t block;
@@ -134,7 +134,7 @@ struct chain_state {
     bool l1_fee_told;   /* there was an answer about the next one */
     struct u256 l1_fee; /* native coin that the chain charges on top for its data, for the whole plan */
     struct u256 native_balance;
-    /* What the wallet must have once it has paid its fees, even if all of it leaves then; 0: nothing. */
+    /* The coin that the wallet must have after paying its fees, even if all of it leaves then; 0: none. */
     struct u256 native_least;
     struct u256 token_balance;   /* of what leaves; 0 where that is the native coin */
     struct u256 allowance;       /* of the spending step's spender; likewise */

@@ -16,7 +16,7 @@ struct recipient {
     bool contract_allowed;     /* allow_contract names the chain */
 };
 
-/* What is wrong with the address on every chain of its family, without asking any; NULL: nothing. */
+/* The fault of the address on every chain of its family, without asking any; NULL: none. */
 const char *recipient_fault(enum chain_type type, const char *address);
 /* NULL: it may be paid. E_RECIPIENT_LOST, E_NO_WALLET_THERE, E_CONTRACT_ELSEWHERE, E_UPSTREAM. */
 const struct err *recipient_judge(const struct ctx *ctx, struct arena *a, const struct recipient *r);

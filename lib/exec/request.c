@@ -310,7 +310,7 @@ static enum tx_verdict request_broadcast_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-/* What was recorded is known here too. False: it was not. */
+/* Records the reply, here too. False: it was not recorded. */
 static bool request_broadcast(const struct ctx *ctx, struct venue_request *r, const struct request_sight *s)
 {
     enum broadcast_result said = request_said(s);

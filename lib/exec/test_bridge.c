@@ -19,7 +19,7 @@ enum { FAR_BLOCK = 500, SOURCE_BLOCK = 90 };
 static struct arena *a;
 static const struct ctx ctx;
 
-/* What the world says. */
+/* The answers of the test's world. */
 static struct {
     bool ours; /* the transaction that the carrier names */
     struct arrival_taken taken[2];
@@ -305,7 +305,8 @@ static void answers_of_carriers_are_stored(void)
     }
 }
 
-/* What is ours proves nothing; a refund is looked for on both chains; what is not said is not looked for. */
+/* Our own transactions prove nothing; a refund is looked for on both chains; a payment that the carrier does
+ * not name is not looked for. */
 static void payments_are_looked_for_on_the_named_chains(void)
 {
     static const struct {
@@ -593,7 +594,8 @@ static void coin_is_looked_for_where_it_was_bought(void)
     }
 }
 
-/* What came in the block is divided: what others have of it comes off, and no more is taken than was said. */
+/* Coin that came in a block is divided: the claims of others come off, and no more is taken than the carrier
+ * reported. */
 static void coin_of_a_block_is_divided(void)
 {
     static const struct {
@@ -787,7 +789,7 @@ static struct payment payment_said(const json_t *said, struct arrival *moved)
                              .count = json_integer_value(block) != 0 };
 }
 
-/* What a refund is told with, by what each of two nodes shows of it, once its carrier has named it for so
+/* The reported amount of a refund, by each of two nodes' answers, after its carrier has named it for so
  * long. */
 static const char *refunded_by(const json_t *first, const json_t *second, void *arg)
 {

@@ -38,7 +38,7 @@
 #define COIN "0x0000000000000000000000000000000000000000"
 #define ME   "0x1111111111111111111111111111111111111111"
 
-/* What the world answers, and a letter for each question. */
+/* The answers of the test's world, and a letter for each question. */
 static struct {
     unsigned nonces;  /* given out */
     uint64_t counted; /* transactions, by one node; 0: 40, by two */
@@ -523,7 +523,7 @@ static void the_order_of_work(void)
     CHECK(result.execution.status == EXEC_SUBMITTED && result.execution.tx_hash.bytes[0] == 42);
 }
 
-/* What its far chain shows is asked before anything is signed. */
+/* The far chain is asked before anything is signed. */
 static void a_bridge_is_stored_beside_its_transaction(void)
 {
     static const struct plan_bridge bridge = { .carrier = "carrier", .deadline = 9, .seconds = 40 };
@@ -546,7 +546,7 @@ static void a_bridge_is_stored_beside_its_transaction(void)
     CHECK_STR(letters_asked(), "HTCv(hqlrpssNxttBk)");
 }
 
-/* What was found before the transaction holds as long as the wallet's turn is the same. */
+/* Results from before the transaction hold as long as the wallet's turn is the same. */
 static void a_policy_that_comes_meanwhile_counts(void)
 {
     for (uint64_t turn = 0; turn < 2; turn++) {
@@ -776,7 +776,8 @@ static void refusals(void)
     }
 }
 
-/* What has been taken already counts once, as taken: before a reservation decides, blocks are looked up. */
+/* An amount that has been taken already counts once, as taken: before a reservation decides, blocks are
+ * looked up. */
 static void nothing_counts_twice(void)
 {
     begin_case(&sell);
@@ -828,7 +829,7 @@ static void nothing_that_leaves_needs_no_balance(void)
     CHECK(err_is(check_funds(&commit, &taken), &E_BALANCE));
 }
 
-/* What the chain said is too old: it is asked again, but not for ever. */
+/* A chain's answer that is too old is asked for again, but not for ever. */
 static void old_news(void)
 {
     begin_case(&sell);

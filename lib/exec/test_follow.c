@@ -61,7 +61,8 @@ static void transactions_find_their_swaps(void)
     arena_free(a);
 }
 
-/* What an execution is for may have an allowance taken back behind it; else that is what it is for. */
+/* An approval after the spending step is a revocation; without a spending step the approval is the
+ * purpose. */
 static void the_spending_step_is_recognised(void)
 {
     struct arena *a = arena_new();

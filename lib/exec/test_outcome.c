@@ -14,7 +14,7 @@ static struct follow_outcome outcome_now(struct watch *w)
     return outcome_of(w, &v);
 }
 
-/* What the move is about, and whose hash is shown: never a cancel's. */
+/* The subject of the move, and the hash that is shown: never a cancel's. */
 static void moves_show_the_included_transaction(void)
 {
     struct scene s;
@@ -268,7 +268,7 @@ static enum tx_result fake_transact(struct db *db, tx_fn *fn, void *arg)
     return g->n > 1 ? group_comes_to : of_one;
 }
 
-/* What cannot be recorded together is recorded one by one. */
+/* Outcomes that cannot be recorded together are recorded one by one. */
 static void many_are_recorded_at_once(void)
 {
     enum { N = GROUP_MAX + 1 };

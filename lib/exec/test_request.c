@@ -73,8 +73,8 @@ static void answers_of_the_venue_move_requests(void)
     }
 }
 
-/* Where the venue knows no expiry, the time for sending is over with the execution's; then it is cancelled.
- */
+/* If the venue knows no expiry, the time for sending ends with the execution's; then the request is
+ * cancelled. */
 static void requests_without_expiry_are_cancelled(void)
 {
     struct request_scene s;
@@ -177,7 +177,7 @@ static void after_the_transactions(void)
     CHECK(!request_is_due(&s.watch, 0));
 }
 
-/* Where a refusal uses the nonce up, what is refused twice, and not known by then, never comes. */
+/* If a refusal uses up the nonce, a request that is refused twice, and unknown by then, never comes. */
 static void twice_refused_requests_are_lost(void)
 {
     struct request_scene s;

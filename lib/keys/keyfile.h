@@ -11,7 +11,7 @@
 /* Creates the file with these bytes, mode 0600, unless it exists; true in both cases. Several processes may
  * try at once: one of them wins. */
 bool keyfile_create(const char *path, const char *text, size_t n, char *why, size_t why_len);
-/* As above, with 32 random bytes as 64 hex digits and a newline. */
+/* Creates a file in the same way, with 32 random bytes as 64 hex digits and a newline. */
 bool keyfile_create_random(const char *path, char *why, size_t why_len);
 
 /* Locks the directory of `path`: shared for reading its files, exclusively (`alone`) for changing them.

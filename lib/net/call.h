@@ -107,7 +107,7 @@ struct call {
     struct call *beside;         /* in a hedge: the call that it was started in parallel to */
 };
 
-/* Of a call that has ended so: one of base/cause.h. */
+/* The cause of a call's end: one of base/cause.h. */
 unsigned call_cause(enum call_result result, enum call_fault fault, int status);
 
 void call_init(struct call *c, const char *url, size_t answer_max);

@@ -1,6 +1,6 @@
-/* Who refuses us: a provider or a venue whose answers leave that in doubt is asked a known question, and one
- * that refuses this too is asked again at growing intervals only. In memory that processes share; times are
- * monotonic. */
+/* Providers and venues that refuse us: one whose answers leave that in doubt is asked a known question, and
+ * one that refuses this too is asked again at growing intervals only. In memory that processes share; times
+ * are monotonic. */
 #ifndef NET_REFUSALS_H
 #define NET_REFUSALS_H
 

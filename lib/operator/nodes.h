@@ -20,7 +20,7 @@ struct node_report {
  * seconds at most. Needs net and nodes in ctx. Returns how many. */
 size_t operator_nodes(const struct ctx *ctx, struct arena *a, struct node_report **out);
 
-/* That this host's clock is off by all of them; NULL: it is not. In the arena. */
+/* How far this host's clock is off by all of them; NULL: it is not. In the arena. */
 const char *operator_clock(const struct node_report *nodes, size_t n, struct arena *a);
 
 /* Whether the chain goes on, as this node sees it: its newest block is not much older than blocks are apart.

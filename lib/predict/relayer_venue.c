@@ -87,7 +87,7 @@ static int64_t relayer_held_until(const struct ctx *ctx, struct arena *a)
     return ctx->relayer_key == NULL ? 0 : relayer_quota_until(ctx->db, a, ctx->relayer_key);
 }
 
-/* Of two with one nonce the wallet carries one out. */
+/* The wallet carries out only one of two batches with one nonce. */
 static enum done relayer_prolong(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                  const struct venue_request *old, struct venue_request *out)
 {
@@ -322,8 +322,8 @@ static enum venue_says word_proves(const struct chain_word *w, const struct rela
     return chain_proves(w, &l->task, r->expires_ms, l->depth, block_time_ms(l->query.chain));
 }
 
-/* That it was carried out is what two nodes say, each by itself, where there are two; that its time is over
- * without that, always. Long after it those that answer are enough. */
+/* Success needs two nodes, each by itself, where there are two; expiry without success always does. Long
+ * after the expiry the nodes that answer are enough. */
 static bool proven_by_all(struct arena *a, const struct relayer_look *l, const struct venue_request *r,
                           enum venue_says proven)
 {

@@ -80,7 +80,7 @@ static struct place *place_find(struct memory *m, int64_t pid)
     return NULL;
 }
 
-/* Of the latest one of that name before it; NULL: none is known. */
+/* The latest program of that name before it; NULL: none is known. */
 static const struct program_report *former_of(const struct memory *m, const char *name)
 {
     const struct place *former = NULL;

@@ -1,6 +1,5 @@
-/* What transactions of ours, and those that paid for them, have done to accounts on chains. A node may be
- * behind the block that told: what it shows of an account is then laid over with this. Rows are kept for an
- * hour. */
+/* Changes of accounts on chains by our own transactions, and by those that paid for them. A node may be
+ * behind the block of a change, which is then added to the node's balances. Rows are kept for an hour. */
 #ifndef STORE_ACCOUNT_CHANGES_H
 #define STORE_ACCOUNT_CHANGES_H
 
@@ -43,7 +42,7 @@ struct account_block {
     uint64_t chain_id, block;
 };
 int account_changes_newest(struct db *db, const char *address, struct account_block *out, unsigned max);
-/* What has changed above a block, in that order. Returns how many. */
+/* The changes above a block, in that order. Returns how many. */
 int account_changes_above(struct db *db, struct arena *a, const char *address, uint64_t chain_id,
                           uint64_t block, struct account_change **out);
 

@@ -79,7 +79,7 @@ static const char RENEW_SECRET[] =
     " former_until = UTC_TIMESTAMP(3) + INTERVAL 24 HOUR, webhook_secret = ? WHERE id = ?";
 static const char STATUS_MOVE[] = "UPDATE agents SET status = ?," NOW_UPDATED " WHERE id = ? AND status = ?";
 static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
-/* What rests at a venue is taken back; the accounts that know of any are due for it. */
+/* Requests the cancel of all resting orders; the accounts that have any become due. */
 static const char CANCEL_ORDERS[] =
     "UPDATE orders FORCE INDEX (agent_status_page) SET cancel_requested_at = UTC_TIMESTAMP(3)"
     " WHERE agent_id = ? AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")"

@@ -30,7 +30,7 @@ bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms);
 enum found agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
                          struct agent *out);
 
-/* What PATCH /me changes; a member counts only when its flag is set, NULL then removes the value. */
+/* The changes of PATCH /me; a member counts only when its flag is set, NULL then removes the value. */
 struct agent_change {
     bool set_description, set_callback, set_metadata;
     const char *description, *callback_url, *metadata;

@@ -34,7 +34,7 @@ static const char WAITING[] =
     SELECT " WHERE p.state = " SQL_APPROVAL_WAITING " AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
 static const char OPEN[] = SELECT " WHERE p.state IN (" SQL_APPROVAL_WAITING ", " SQL_APPROVAL_GRANTED
                                   ") AND p." IN_TIME " ORDER BY p.created_at, p.id LIMIT ?";
-/* What is skipped is read from the index alone. */
+/* Skipped rows are read from the index only. */
 #define PAGE_OF(index, where)                                                                                \
     COLUMNS                                                                                                  \
     "(SELECT id FROM approvals FORCE INDEX (" index ") WHERE " where                                         \

@@ -16,7 +16,7 @@ bool approvals_add(struct db *db, struct approval *ap);
 /* agent_id 0: any agent's. */
 enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                          struct approval *out);
-/* What the agent's call asked for, as JSON in the arena; NULL: it was not kept. */
+/* The terms of the agent's call, as JSON in the arena; NULL: they were not stored. */
 enum found approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                            const char **out);
 /* Once. */

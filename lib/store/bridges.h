@@ -33,7 +33,7 @@ bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figu
  * b->asks-th turn. */
 enum done bridges_record(struct db *db, const struct bridge *b);
 
-/* What was moved in a transaction, as the proof of one execution's delivery or refund. */
+/* A payment in a transaction, as the proof of one execution's delivery or refund. */
 struct arrival_claim {
     uint64_t execution_id;
     uint64_t chain_id;
@@ -46,7 +46,7 @@ struct arrival_claim {
 enum done arrivals_add(struct db *db, const struct arrival_claim *c, const struct arrival *moved);
 /* It proves nothing any more for the execution. */
 bool arrivals_remove(struct db *db, uint64_t execution_id);
-/* What others have claimed already: of the transaction, and coin of the recipient in its block. */
+/* Amounts that others have claimed already: of the transaction, and coin of the recipient in its block. */
 struct arrival_taken {
     bool same_tx; /* else another one of the block */
     int log_index;

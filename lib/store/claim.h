@@ -1,4 +1,4 @@
-/* Whose due events are sent next.
+/* The choice of the agents whose due events are sent next.
  *
  * Every agent with events has a row in event_queues that says when to look at its events again. A claim takes
  * the few agents that have waited longest, reads of each only what it may have, and puts it back at the end

@@ -49,7 +49,7 @@
 
 #define WALLET_OLDEST "(SELECT MIN(id) FROM wallets WHERE agent_id = ? AND kind = ?)"
 
-/* What transactions and requests have in common: effect `e` of table `t`. */
+/* Columns that transactions and requests have in common: effect `e` of table `t`. */
 #define EFFECT(FIRST, NEXT, t, e)                                                                            \
     FIRST(t ".id", (e).id = col_u64(st, i))                                                                  \
     NEXT(t ".execution_id", (e).execution_id = col_u64(st, i))                                               \
@@ -80,8 +80,8 @@ void bind_token(struct stmt *st, const struct token_ref *t);
 /* `n` ids of a list with `places` of them. */
 void bind_ids(struct stmt *st, const uint64_t *ids, size_t n, size_t places);
 
-/* What an effect's broadcast came to: whether it was accepted, whether it counts as a refusal, what was said;
- * then the effect's id. */
+/* Binds the result of an effect's broadcast: whether it was accepted, whether it counts as a refusal, the
+ * reply; then the effect's id. */
 void bind_broadcast(struct stmt *st, const struct broadcast *b);
 
 #endif

@@ -154,12 +154,12 @@ bool db_gone_already(const struct db *db);
 /* The clock by which rows are stamped, milliseconds since 1970: one for all hosts. */
 bool db_clock_ms(struct db *db, int64_t *ms);
 
-/* What failures are counted under, "database_errors_total"; NULL ends the list. */
+/* The labels by which failures are counted, "database_errors_total"; NULL ends the list. */
 extern const char *const db_error_kinds[];
 
 /* Durable by the server's settings: what is acknowledged survives a crash. */
 bool db_is_durable(struct db *db, bool *durable);
-/* Where the server keeps its data, if it is of this host; else NULL. */
+/* The server's data directory, if it is on this host; else NULL. */
 const char *db_directory(struct db *db, struct arena *a);
 /* Whether the server is MySQL; else it is MariaDB, or does not say. */
 bool db_is_mysql(struct db *db);

@@ -182,7 +182,7 @@ static const char *const session[] = {
     "ROLLBACK AND NO CHAIN NO RELEASE", /* without autocommit a transaction of the old kind has begun */
 };
 
-/* What not every server has, or not every user may set. */
+/* Settings that some servers lack, or some users may not change. */
 static const char *const session_where_possible[] = {
     "SET SESSION max_statement_time=0, check_constraint_checks=1, sql_if_exists=0", /* MariaDB */
     "SET SESSION max_execution_time=0",                                             /* MySQL */

@@ -90,10 +90,10 @@ static const char LOCK_CALLBACK[] =
     "SELECT 1 FROM agents WHERE id = ? AND callback_url IS NOT NULL LOCK IN SHARE MODE";
 static const char LOCK[] = "SELECT seq, event_type, status FROM webhook_events WHERE id = ? AND agent_id = ?"
                            " FOR UPDATE";
-/* How it was delivered is a line of its log from now on. */
+/* Moves the last delivery into the event's log. */
 static const char LOG_DELIVERY[] = "UPDATE webhook_events SET attempt_log = " LOG_WITH(
     DELIVERY_LINE) ", took_ms = NULL WHERE seq = ? AND took_ms IS NOT NULL";
-/* What is in progress keeps its lease and is recorded as one attempt. */
+/* A delivery in progress keeps its lease and is recorded as one attempt. */
 #define SEND_AGAIN                                                                                           \
     "UPDATE webhook_events w JOIN agents a ON a.id = w.agent_id SET w.status = " SQL_EVENT_PENDING ","       \
     " w.attempts_before = w.attempts,"                                                                       \
@@ -104,7 +104,7 @@ static const char RECOVER[] = SEND_AGAIN " WHERE w.agent_id = ? AND w.status = "
                                          " AND w.event_type = ? AND w.created_at >= ?"
                                          " AND (w.security = 0 OR w.callback_url = a.callback_url)";
 
-/* Whose ended events are too many, or too old. */
+/* Agents whose ended events are too many, or too old. */
 static const char CROWDED[] =
     "SELECT t.agent_id, a.tier, CAST(SUM(t.n) AS UNSIGNED) FROM event_totals t JOIN agents a ON"
     " a.id = t.agent_id WHERE t.status IN (" SQL_EVENT_DELIVERED ", " SQL_EVENT_FAILED
@@ -166,8 +166,8 @@ static const char *const pages[2][2][2] = {
     { { FAR(BY_AGENT), FAR(BY_STATUS) }, { FAR(BY_TYPE), FAR(BY_BOTH) } },
 };
 
-/* What a transaction adds to the kept totals, summed up first: one statement each, always in the same order,
- * so that two jobs cannot wait for each other. */
+/* The sums that a transaction adds to the totals: one statement each, always in the same order, so that two
+ * jobs cannot wait for each other. */
 struct delta {
     uint64_t agent_id;
     const char *type;

@@ -64,7 +64,7 @@ enum found execution_marks_find(struct db *db, uint64_t agent_id, enum exec_stat
 
 /* ---- one agent's marks ---- */
 
-/* What is known of the agent's swaps up to one of them. */
+/* The counts of the agent's swaps up to one of them. */
 struct tally {
     uint64_t upto_id;
     uint64_t n[EXEC_FAILED + 1]; /* by listed status; [0] in all */

@@ -16,9 +16,8 @@
 #include "model/execution.h"
 #include "store/db.h"
 
-/* How to reach the swap that `offset` newer ones stand before in the agent's list (listed 0: of any status):
- * it is the one behind `skip` others, from `upto_id` on towards the older ones. FOUND_NONE: there is no mark
- * for it. */
+/* The way to the swap after `offset` newer ones in the agent's list (listed 0: of any status): it comes after
+ * `skip` others, from `upto_id` on towards the older ones. FOUND_NONE: there is no mark for it. */
 struct mark {
     uint64_t upto_id;
     uint64_t skip; /* fewer than 16, unless the offset is behind the end */

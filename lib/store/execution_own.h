@@ -1,5 +1,5 @@
-/* What a kind keeps in addition to its executions in a table of its own, one row `o` for each of them, by
- * (agent_id, execution_id): read by its execution, or by the page with what lists show of that. */
+/* Data of a kind in addition to its executions, in a table of its own, one row `o` for each of them, by
+ * (agent_id, execution_id): read by its execution, or by the page with the columns that lists show. */
 #ifndef STORE_EXECUTION_OWN_H
 #define STORE_EXECUTION_OWN_H
 
@@ -11,7 +11,7 @@
 #include "store/db.h"
 #include "store/states.h"
 
-/* What lists show of execution `x`, whose token is in the columns `name` and in `t`. */
+/* Columns of execution `x` that lists show; its token is in the columns `name` and in `t`. */
 #define OWN_SHOWN(NEXT, name, t)                                                                             \
     NEXT("e.kind", x->kind = (enum exec_kind_id)col_u64(st, i))                                              \
     NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
@@ -77,7 +77,7 @@ enum found own_get(struct db *db, const struct own_statements *s, uint64_t execu
 /* NULL: the database failed. */
 struct stmt *own_page(struct db *db, const struct own_statements *s, uint64_t agent_id,
                       const struct own_filter *f, const struct page *p);
-/* How many there are, of a page behind the last row, which cannot tell it. */
+/* The total for a page after the last row, which has no row that shows it. */
 bool own_count(struct db *db, const struct own_statements *s, uint64_t agent_id, const struct own_filter *f,
                uint64_t *total);
 

@@ -10,7 +10,7 @@
 /* Rows to skip before it pays to look for a mark. */
 enum { PAGE_NEAR_MAX = 100 };
 
-/* What lists show of execution `x`, at column `i` of `st`. */
+/* Columns of execution `x` that lists show, from column `i` of `st` on. */
 #define EXECUTION_LISTED(FIRST, NEXT)                                                                        \
     FIRST("e.id", x->id = col_u64(st, i))                                                                    \
     NEXT("e.status", x->status = (enum exec_status)col_u64(st, i))                                           \
@@ -57,7 +57,7 @@ static const char HISTORY[] =
 static const char HISTORIES[] =
     "INSERT INTO execution_history (execution_id, from_status, to_status, why, created_at)"
     " SELECT id, ?, ?, ?, updated_at FROM executions WHERE id IN (" VALUES_16 ") ORDER BY id";
-/* Of one status, or of two: what becomes one was another. */
+/* Counts one status, or two: an execution that gets one leaves another. */
 #define COUNT_OTHERS(rows)                                                                                   \
     "INSERT INTO execution_totals (agent_id, kind, listed, n) VALUES " rows                                  \
     " ON DUPLICATE KEY UPDATE n = n + VALUES(n)"
@@ -166,7 +166,7 @@ static bool add_history(struct db *db, uint64_t id, int from, enum exec_status t
     return db_exec(st) == 1;
 }
 
-/* What moves add to an agent's totals of one kind. */
+/* The sums that moves add to an agent's totals of one kind. */
 struct moved {
     uint64_t agent_id;
     enum exec_kind_id kind;
@@ -436,7 +436,7 @@ int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size
     return read_executions(st, a, out);
 }
 
-/* How to skip m->skip rows; of a mark, how many are left to skip from it on. -1: the database failed. */
+/* The way to skip m->skip rows; with a mark, the number left to skip from it on. -1: the database failed. */
 static int page_way(struct db *db, uint64_t agent_id, enum exec_status listed, struct mark *m)
 {
     if (m->skip <= PAGE_NEAR_MAX)
@@ -583,7 +583,7 @@ static bool moves_alike(const struct execution_move *a, const struct execution_m
     return a->from == b->from && a->to == b->to && strcmp(a->why, b->why) == 0;
 }
 
-/* Of those from moves[at] on that are like it; they are marked in `told`. */
+/* Adds the history of moves[at] and of those after it that are alike; they are marked in `told`. */
 static bool histories_add(struct db *db, const struct execution_move *moves, size_t n, size_t at, bool *told)
 {
     uint64_t ids[EXECUTIONS_AT_ONCE];

@@ -35,7 +35,7 @@ enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uin
                           struct execution *out);
 /* Up to EXECUTIONS_AT_ONCE, by id, of any agent. Returns how many. */
 int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size_t n, struct execution **out);
-/* How an execution failed when that was announced last, and when; for one that was corrected since. */
+/* The failure of an execution that was announced last, and its time; for one that was corrected since. */
 enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
                                 int64_t *at_ms);
 /* Those that GET /swaps lists, newest first, each without what only the engine needs: agent, wallet, kind,
@@ -109,7 +109,7 @@ enum done executions_follow_again(struct db *db, uint64_t id);
 
 /* Claims up to `max` due executions for `owner`, those in flight first. Returns how many. */
 int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease_s, unsigned max);
-/* What the owner has claimed. Returns how many. */
+/* The executions that the owner has claimed. Returns how many. */
 int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out);
 /* Releases what the owner has claimed. Young executions are due again sooner than old ones, settled failures
  * after `second_look_s`, and those of which the bridge alone is followed with that. */

@@ -3,7 +3,7 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of fill `f`, at column `i` of `st`. */
+/* Columns of fill `f`, from column `i` of `st` on. */
 #define FILL(FIRST, NEXT)                                                                                    \
     FIRST("f.execution_id", f->execution_id = col_u64(st, i))                                                \
     NEXT("f.trade", f->trade = col_text(st, i, a))                                                           \

@@ -1,4 +1,4 @@
-/* What was traded of orders: a row for each order's part in a trade. */
+/* Fills of orders: a row for each order's part in a trade. */
 #ifndef STORE_FILLS_H
 #define STORE_FILLS_H
 
@@ -13,16 +13,14 @@
 /* Adds it, or sets the state and the transaction of the one with this trade. */
 bool fills_put(struct db *db, const struct fill *f);
 
-/* Of up to FILLS_ORDERS_MAX orders, by order, oldest first. Returns how many. */
+/* Fills of up to FILLS_ORDERS_MAX orders, by order, oldest first. Returns how many. */
 enum { FILLS_ORDERS_MAX = 160 };
 int fills_of(struct db *db, struct arena *a, const uint64_t *execution_ids, size_t n, struct fill **out);
 /* The same for the orders that are not final of all wallets whose accounts the owner has claimed. */
 int fills_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct fill **out);
 
-/* What a wallet has traded in the last minutes, since it last redeemed anything, newest first; orders of
- * which more is matched than is told by their trades come before all others. Returns how many, -1: the
- * database failed.
- */
+/* The trades of a wallet in the last minutes, since its last redemption, newest first; orders that have
+ * matched more than their known trades come before all others. Returns how many, -1: the database failed. */
 struct fill_lately {
     struct u256 token;
     uint8_t condition[HASH_LEN];
@@ -33,7 +31,7 @@ struct fill_lately {
 };
 int fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
                  struct fill_lately **out);
-/* What all that is matched of the wallet's orders for the token comes to. False when the database failed. */
+/* The sum of all matched amounts of the wallet's orders for the token. False when the database failed. */
 bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t *out);
 
 #endif

@@ -131,7 +131,7 @@ struct idem_row {
     bool answered;
 };
 
-/* Of a record that an older program made the body alone tells. */
+/* A record that an older program made is compared by the body alone. */
 static bool row_is_of(struct stmt *st, const struct idem_run *run)
 {
     uint8_t fingerprint[HASH_LEN], terms[HASH_LEN], kept[HASH_LEN];

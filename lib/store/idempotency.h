@@ -1,4 +1,4 @@
-/* What was answered under an Idempotency-Key: one row per agent and scope, made before the work begins. */
+/* Answers under an Idempotency-Key: one row per agent and scope, made before the work begins. */
 #ifndef STORE_IDEMPOTENCY_H
 #define STORE_IDEMPOTENCY_H
 
@@ -33,7 +33,7 @@ struct idem_answer {
     const char *body; /* in the arena; NULL: none is recorded yet */
 };
 
-/* What stands under the key when it was not taken. */
+/* The record under a key that was not taken. */
 struct idem_found {
     struct idem_answer answer; /* while another run has it, the one so far */
     struct uuid owner;         /* of the run that has it, or had it last */

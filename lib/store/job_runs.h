@@ -1,4 +1,4 @@
-/* When each job did its work last, on whichever host: one row for each, which jobs/job.c writes. */
+/* The last run of each job, on any host: one row for each, which jobs/job.c writes. */
 #ifndef STORE_JOB_RUNS_H
 #define STORE_JOB_RUNS_H
 

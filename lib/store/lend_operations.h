@@ -1,4 +1,4 @@
-/* What operations at lenders have in addition to their executions. */
+/* Data of operations at lenders in addition to their executions. */
 #ifndef STORE_LEND_OPERATIONS_H
 #define STORE_LEND_OPERATIONS_H
 

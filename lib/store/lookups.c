@@ -3,7 +3,8 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of all agents, or of one, through an index of its own: in a large table most rows are other agents'. */
+/* A statement for all agents, and one for a single agent, through an index of its own: in a large table most
+ * rows are other agents'. */
 #define OF_ALL_AND_ONE(name, before, after)                                                                  \
     static const char name[] = before "? = 0" after;                                                         \
     static const char name##_OF_AGENT[] = before "agent_id = ?" after;

@@ -1,4 +1,4 @@
-/* What operators look for across all agents: executions, events, and what a text may be the name of. */
+/* Searches of operators across all agents: executions, events, and objects by a name. */
 #ifndef STORE_LOOKUPS_H
 #define STORE_LOOKUPS_H
 
@@ -17,7 +17,7 @@ enum execution_pick {
     PICK_FAILED,
     PICK_STUCK, /* have neither ended nor moved for ten minutes; what waits for an approval is none of them */
 };
-/* Of one agent (0: of all), newest first, at most `max`: their ids in the arena. Returns how many. */
+/* Executions of one agent (0: all), newest first, at most `max`: their ids in the arena. Returns how many. */
 int lookup_executions(struct db *db, struct arena *a, uint64_t agent_id, enum execution_pick pick,
                       unsigned max, uint64_t **out);
 
@@ -41,11 +41,11 @@ enum found lookup_request(struct db *db, struct arena *a, uint64_t id, const cha
 
 /* ---- events ---- */
 
-/* Of one agent (0: of all) and status (0: any), newest first, at most `max`, with their agents; in the arena.
- * Returns how many. */
+/* Events of one agent (0: all) and status (0: any), newest first, at most `max`, with their agents; in the
+ * arena. Returns how many. */
 int lookup_events(struct db *db, struct arena *a, uint64_t agent_id, enum event_status status, unsigned max,
                   struct event **out);
-/* Whose it is. */
+/* The agent of an event. */
 enum found lookup_event_agent(struct db *db, struct uuid id, uint64_t *agent_id);
 
 /* ---- names ---- */

@@ -31,7 +31,7 @@ static const char RELEASE[] =
 static const char NUMBERS[] =
     "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
     " AND table_name = 'schema_version' AND column_name IN ('version', 'applied')";
-/* Where gateways say that they run (store/pulse.h). */
+/* Whether the table in which gateways show that they run (store/pulse.h) has its column. */
 static const char KNOWS_RUNNING[] =
     "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
     " AND table_name = 'pulses' AND column_name = 'programs'";
@@ -46,7 +46,7 @@ struct versions {
     unsigned oldest, applied;
 };
 
-/* What a file says about itself in the lines before its statement. */
+/* A file's directives in the lines before its statement. */
 struct directions {
     unsigned oldest;  /* 0: nothing */
     char batches[65]; /* a table, or "" */

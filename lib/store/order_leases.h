@@ -1,7 +1,7 @@
-/* Whose orders are looked at next: accounts at a venue, in that venue's table of accounts. One is due as long
- * as it has something that is followed, such as an order that is not final. A claim moves its time to the end
- * of the lease; another process that wants an earlier look sets another time meanwhile, which stays when the
- * claim ends. */
+/* The choice of the accounts whose orders are looked at next: accounts at a venue, in that venue's table of
+ * accounts. One is due as long as it has something that is followed, such as an order that is not final. A
+ * claim moves its time to the end of the lease; another process that wants an earlier look sets another time
+ * meanwhile, which stays when the claim ends. */
 #ifndef STORE_ORDER_LEASES_H
 #define STORE_ORDER_LEASES_H
 
@@ -25,7 +25,7 @@ bool order_leases_release(struct db *db, enum order_venue venue, const struct uu
 /* By how many seconds the account that has waited longest is overdue, of all venues'; -1 when the database
  * failed. */
 int64_t order_leases_overdue(struct db *db);
-/* How many of them are due: up to SQL_QUEUE_MOST at each venue; -1 likewise. */
+/* How many of them are due: up to SQL_QUEUE_MOST at each venue; -1: the database failed. */
 int64_t order_leases_waiting(struct db *db);
 
 #endif

@@ -1,5 +1,5 @@
-/* What becomes of orders at either venue, in that venue's table: it was taken, it was never taken, or it is
- * to be cancelled. All of it inside a transaction. */
+/* Moves of orders at either venue, in that venue's table: it was taken, it was never taken, or it is to be
+ * cancelled. All of it inside a transaction. */
 #ifndef STORE_ORDER_STATES_H
 #define STORE_ORDER_STATES_H
 
@@ -10,7 +10,7 @@
 #include "model/order.h"
 #include "store/db.h"
 
-/* How an order's status moved, for the totals of its agent, which follow later (order_moves_count). */
+/* The move of an order's status, for the totals of its agent, which follow later (order_moves_count). */
 struct order_move {
     uint64_t agent_id; /* the caller's to fill in */
     enum order_status from, to;

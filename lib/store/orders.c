@@ -4,7 +4,7 @@
 #include "store/order_states.h"
 #include "store/states.h"
 
-/* Of order `o`, at column `i` of `st`: what lists show. */
+/* Columns of order `o`, from column `i` of `st` on, as lists show it. */
 #define LISTED(FIRST, NEXT)                                                                                  \
     FIRST("o.execution_id", o->execution_id = col_u64(st, i))                                                \
     NEXT("o.hash", o->has_hash = col_fixed(st, i, o->hash, sizeof o->hash))                                  \
@@ -41,7 +41,7 @@
     NEXT("o.looked_at", o->looked_ms = col_ms(st, i))                                                        \
     NEXT("o.missed", o->missed = (unsigned)col_u64(st, i))
 
-/* What tells how much it holds. */
+/* The columns that show how much it holds. */
 #define HELD(FIRST, NEXT)                                                                                    \
     FIRST("side", o->side = (enum order_side)col_u64(st, i))                                                 \
     NEXT("type", o->type = (enum order_type)col_u64(st, i))                                                  \
@@ -66,7 +66,8 @@ static const char BEGIN[] =
     "UPDATE orders SET hash = ?, fee_most = ?, fee_rate = ?, fee_exponent = ?, status = " SQL_ORDER_PENDING
     ", created_at = UTC_TIMESTAMP(3),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
-/* What was final when the balance was read shows in it; what ended without a match never moved any. */
+/* An order that was final when the balance was read shows in it; one that ended without a match never moved
+ * any. */
 static const char RESERVED[] =
     "SELECT " HELD(FIRST_NAME, NEXT_NAME) ", updated_at >= ? FROM orders FORCE INDEX (wallet_holds)"
                                           " WHERE wallet_id = ? AND (final = 0"

@@ -18,7 +18,7 @@ bool orders_add(struct db *db, const struct order *o);
  * if it does not wait. */
 enum done orders_begin(struct db *db, const struct order *o);
 
-/* What the wallet's orders may still take out of it, beyond what its balances showed at `seen_ms` by the
+/* The amounts that the wallet's orders may still take out of it, beyond its balances at `seen_ms` by the
  * database's clock. The wallet is locked. */
 struct order_reservation {
     uint64_t collateral, shares;               /* of `token` */

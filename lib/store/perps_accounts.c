@@ -2,7 +2,7 @@
 
 #include "store/columns.h"
 
-/* Of `p`, at column `i` of `st`. */
+/* Columns of account `p`, from column `i` of `st` on. */
 #define DUE_ROW(FIRST, NEXT)                                                                                 \
     WALLET(FIRST, NEXT, "w", (&p->wallet))                                                                   \
     NEXT("p.fills_since", p->fills_since_ms = col_ms(st, i))                                                 \

@@ -19,7 +19,7 @@ enum done perps_accounts_add(struct db *db, uint64_t wallet_id);
  * if there is no such account. */
 enum found perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon);
 
-/* What the owner has claimed, by wallet. Returns how many. */
+/* The accounts that the owner has claimed, by wallet. Returns how many. */
 int perps_accounts_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct perps_due **out);
 enum found perps_accounts_get(struct db *db, uint64_t wallet_id, struct perps_due *out);
 /* All trades, or payments, before that time are recorded by now. */

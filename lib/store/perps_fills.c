@@ -2,7 +2,7 @@
 
 #include "store/columns.h"
 
-/* Of fill `f`, at column `i` of `st`. */
+/* Columns of fill `f`, from column `i` of `st` on. */
 #define FILL(FIRST, NEXT)                                                                                    \
     FIRST("wallet_id", f->wallet_id = col_u64(st, i))                                                        \
     NEXT("trade", f->trade = col_u64(st, i))                                                                 \
@@ -18,7 +18,7 @@
     NEXT("gain", f->gain = col_i64(st, i))                                                                   \
     NEXT("at", f->at_ms = col_ms(st, i))
 
-/* Of payment `p`, likewise. */
+/* Columns of payment `p`. */
 #define PAYMENT(FIRST, NEXT)                                                                                 \
     FIRST("wallet_id", p->wallet_id = col_u64(st, i))                                                        \
     NEXT("agent_id", p->agent_id = col_u64(st, i))                                                           \
@@ -48,7 +48,7 @@ static const char LATELY[] =
     "SELECT " FILL(FIRST_NAME, NEXT_NAME) " FROM perps_fills WHERE agent_id = ?"
                                           " AND at >= UTC_TIMESTAMP(3) - INTERVAL 1 MINUTE AND wallet_id = ?"
                                           " ORDER BY at DESC, trade DESC";
-/* Of orders that are followed: what they have traded, less what is told by their trades. */
+/* The amounts that followed orders have traded, less those of their known trades. */
 #define UNTOLD                                                                                               \
     " FROM (SELECT o.cloid, o.asset, o.sells, o.price, o.filled, o.paid,"                                    \
     " CAST(o.filled AS SIGNED) - CAST(COALESCE(SUM(f.size), 0) AS SIGNED) AS more"                           \

@@ -1,4 +1,4 @@
-/* What wallets have traded in perpetuals, and what funding has paid them: as the venue told it, once. */
+/* Trades of wallets in perpetuals, and funding paid to them: as the venue reported it, once. */
 #ifndef STORE_PERPS_FILLS_H
 #define STORE_PERPS_FILLS_H
 
@@ -17,19 +17,18 @@ struct perps_traded {
     int64_t fee;
 };
 bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perps_traded *out);
-/* Of each of the wallet's orders that is followed and has traded something. Returns how many, -1: the
- * database failed. */
+/* The traded amounts of the wallet's followed orders. Returns how many, -1: the database failed. */
 int perps_fills_of_followed(struct db *db, struct arena *a, uint64_t wallet_id, struct perps_traded **out);
 /* The numbers of the wallet's trades since then, in no order. Returns how many, -1: the database failed. */
 int perps_fills_known(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, int64_t since_ms,
                       uint64_t **trades);
 
-/* What the wallet has traded in the last minute, newest first; orders that have traded more than is told by
- * their trades come before all others. Returns how many, -1: the database failed. */
+/* The trades of the wallet in the last minute, newest first; orders that have traded more than their known
+ * trades come before all others. Returns how many, -1: the database failed. */
 int perps_fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
                        struct perps_fill **out);
-/* What all that the wallet has traded of the asset comes to, with these orders: below 0, it has sold more.
- * False when the database failed. */
+/* The sum of all that the wallet has traded of the asset, with these orders: below 0, it has sold more. False
+ * when the database failed. */
 bool perps_fills_sum(struct db *db, uint64_t wallet_id, const char *asset, int64_t *out);
 
 /* A page of the agent's, newest first, in one market or in all (NULL), and how many there are. Returns how

@@ -4,13 +4,13 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of child `c`, in the columns <name>_status and so on, at column `i` of `st`. */
+/* Columns of child `c`, named <name>_status and so on, from column `i` of `st` on. */
 #define CHILD(NEXT, name, c)                                                                                 \
     NEXT(name "_status", (c).status = (enum order_status)col_u64(st, i))                                     \
     NEXT(name "_cloid", (void)col_fixed(st, i, (c).cloid, sizeof(c).cloid))                                  \
     NEXT(name "_trigger", (c).trigger = col_u64(st, i))
 
-/* Of order `o`: what lists show. */
+/* Columns of order `o`, as lists show it. */
 #define LISTED(FIRST, NEXT)                                                                                  \
     FIRST("o.cloid", (void)col_fixed(st, i, o->cloid, sizeof o->cloid))                                      \
     NEXT("o.role", o->role = (enum perps_role)col_u64(st, i))                                                \
@@ -66,8 +66,7 @@ static const char BEHIND_ONE[] = SELECT " WHERE execution_id = ? AND role > 0 OR
 #define SHOWN       " WHERE o.agent_id = ? AND o.role = 0 AND o.status <> " SQL_ORDER_WAITING
 #define FROM_NEWEST " FORCE INDEX (agent_page)"
 #define SOME        SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)"
-/* What takes a gain or stops a loss rests by itself once the order that it stands behind does not any more:
- * until then that order shows it. */
+/* A trigger rests by itself once its order does not rest any more: until then that order shows it. */
 #define OPEN                                                                                                 \
     " WHERE o.agent_id = ? AND o.role IN (0, 1, 2) AND o.status = " SQL_ORDER_OPEN                           \
     " AND (? IS NULL OR o.asset = ?) AND (o.role = 0 OR EXISTS (SELECT 1 FROM perps_orders m WHERE"          \
@@ -84,7 +83,7 @@ static const char RECORD[] =
     "UPDATE perps_orders SET status = ?, oid = COALESCE(?, oid), size = ?, filled = ?, paid = ?, fee = ?,"
     " final = ?, looked_at = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
     " WHERE id = ? AND status = ? AND filled = ? AND paid = ? AND final = ?";
-/* What the execution's order shows of those behind it follows them. */
+/* The execution's order shows the states of its triggers. */
 static const char CHILDREN_MOVED[] =
     "UPDATE perps_orders SET gain_status = IF(gain_status = ?, ?, gain_status),"
     " loss_status = IF(loss_status = ?, ?, loss_status) WHERE execution_id = ? AND role = 0";

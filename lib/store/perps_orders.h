@@ -23,8 +23,8 @@ enum found perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
 /* The order of an execution, without what stands behind it. */
 enum found perps_orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
                                      struct perps_order *out);
-/* What stands behind it: at most PERPS_CHILDREN_MAX. Returns how many. Of an order that says that nothing
- * does the database is not asked. */
+/* The triggers of an order, at most PERPS_CHILDREN_MAX. Returns how many. The database is not asked for an
+ * order that shows none. */
 int perps_orders_behind(struct db *db, struct arena *a, const struct perps_order *o, struct perps_order *out);
 
 struct perps_filter {
@@ -41,8 +41,8 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 
 /* ---- what becomes of them, inside a transaction, in addition to store/order_states.h ---- */
 
-/* What a look showed, `now`, of the order as it was read. Only what a look can show is written. DONE_NOT: it
- * is not as it was. */
+/* Records the result of a look, `now`, for the order as it was read. Only members that a look can show are
+ * written. DONE_NOT: it is not as it was. */
 enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now);
 
 /* Those behind the execution's order that were `from` are `to`: the order shows it. */

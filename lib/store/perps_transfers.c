@@ -15,7 +15,7 @@
     NEXT("o.least", t->least = col_u256(st, i))                                                              \
     NEXT("o.block", t->block = col_u64(st, i))
 
-/* What lists show of its execution `x`. */
+/* Columns of its execution `x` that lists show. */
 #define SHOWN(FIRST, NEXT)                                                                                   \
     FIRST("o.execution_id", x->id = col_u64(st, i))                                                          \
     OWN_SHOWN(NEXT, "e.from", x->from)
@@ -35,7 +35,7 @@ static const char PROVE[] = "UPDATE perps_transfers p JOIN requests r ON r.execu
 static const char PROOFS[] =
     "SELECT p.proof FROM perps_transfers p JOIN executions e ON e.id = p.execution_id"
     " WHERE p.wallet_id = ? AND p.proof IS NOT NULL AND e.updated_at >= ?";
-/* What is recorded after the look may or may not have shown in it. */
+/* A withdrawal that is recorded after the look may or may not have shown in it. */
 static const char LEAVING[] =
     "SELECT e.amount_in FROM perps_transfers p JOIN executions e ON e.id = p.execution_id"
     " WHERE p.wallet_id = ? AND p.kind = " SQL_PERPS_WITHDRAWAL " AND (e.status = " SQL_PENDING

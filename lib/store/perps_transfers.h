@@ -1,4 +1,4 @@
-/* What transfers to and from the venue of perpetuals have in addition to their executions. */
+/* Data of transfers to and from the venue of perpetuals in addition to their executions. */
 #ifndef STORE_PERPS_TRANSFERS_H
 #define STORE_PERPS_TRANSFERS_H
 
@@ -18,8 +18,8 @@ bool perps_transfers_prove(struct db *db, uint64_t execution_id);
  * database failed. */
 bool perps_transfers_proofs(struct db *db, struct arena *a, uint64_t wallet_id, int64_t since_ms,
                             const char *const **out);
-/* What the wallet's withdrawals take out of its account at the venue, beyond what that showed at `seen_ms` by
- * the database's clock. False when the database failed. */
+/* The amount that the wallet's withdrawals take out of its account at the venue, beyond the account's state
+ * at `seen_ms` by the database's clock. False when the database failed. */
 bool perps_transfers_leaving(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out);
 /* The agent's, newest first, at most p->limit, in the arena, and how many there are: of their executions what
  * lists show. Returns how many are read. */

@@ -6,7 +6,7 @@
 
 #define IN_FORCE "(p.ends_at IS NULL OR p.ends_at > UTC_TIMESTAMP(3))"
 
-/* Of policy `p`, at column `i` of `st`. */
+/* Columns of policy `p`, from column `i` of `st` on. */
 #define POLICY(FIRST, NEXT)                                                                                  \
     FIRST("p.id", p->id = col_uuid(st, i))                                                                   \
     NEXT("p.agent_id", p->agent_id = col_u64(st, i))                                                         \
@@ -33,7 +33,7 @@ static const char END[] =
 static const char GET[] = SELECT " AND p.id = ?";
 static const char LIST[] =
     SELECT " AND (? = 0 OR p.wallet_id IS NULL OR p.wallet_id = ?) ORDER BY p.created_at, p.id LIMIT 1000";
-/* Of spend `s`, and the time now. */
+/* Columns of spend `s`, and the present time. */
 #define SPEND(FIRST, NEXT)                                                                                   \
     FIRST("s.created_at", s->at_ms = col_ms(st, i))                                                          \
     NEXT("e.kind = " SQL_BORROWING, s->borrowed = col_u64(st, i) != 0)                                       \
@@ -45,7 +45,7 @@ static const char LIST[] =
     NEXT("s.part", s->part = col_u64(st, i))                                                                 \
     NEXT("s.whole", s->whole = col_u64(st, i))                                                               \
     NEXT("UTC_TIMESTAMP(3)", *now_ms = col_ms(st, i))
-/* What failed has left the wallet nothing poorer, unless a bridge has kept it. */
+/* A failed execution has cost the wallet nothing, unless a bridge has kept the input. */
 static const char SPENDS[] = "SELECT " SPEND(
     FIRST_NAME, NEXT_NAME) " FROM spends s JOIN executions e ON e.id = s.execution_id"
                            " WHERE s.wallet_id = ? AND s.created_at > UTC_TIMESTAMP(3) - INTERVAL ? SECOND"

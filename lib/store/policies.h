@@ -27,8 +27,8 @@ int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wa
 
 /* ---- inside the execute transaction, under the wallet's lock ---- */
 
-/* What the wallet spent, and borrowed, within the longest window, but for executions that have failed for
- * good, and the database's time now. Returns how many there are. */
+/* The wallet's spends and loans within the longest window, except those of executions that have failed for
+ * good, and the database's present time. Returns how many there are. */
 int spends_list(struct db *db, struct arena *a, uint64_t wallet_id, struct spend **out, int64_t *now_ms);
 struct spend_new {
     uint64_t execution_id, agent_id, wallet_id;

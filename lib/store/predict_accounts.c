@@ -3,7 +3,7 @@
 #include "store/columns.h"
 #include "store/wallets.h"
 
-/* Of account `p`, at column `i` of `st`. */
+/* Columns of account `p`, from column `i` of `st` on. */
 #define ACCOUNT(FIRST, NEXT)                                                                                 \
     FIRST("p.kind", p->kind = (enum predict_account_kind)col_u64(st, i))                                     \
     NEXT("form", p->form = (uint8_t)col_u64(st, i))                                                          \

@@ -26,7 +26,7 @@ bool predict_accounts_set_credentials(struct db *db, uint64_t wallet_id, const u
 /* The venue does not take them any more. DONE_NOT: they are less than a minute old, or that is known. */
 enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id);
 
-/* What the venue has just said. */
+/* Stores the venue's last answer. */
 bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool closed_only);
 /* Whether the venue said of one within the hour that it may only close positions. */
 enum found predict_accounts_closed_only(struct db *db);
@@ -36,7 +36,8 @@ enum found predict_accounts_closed_only(struct db *db);
 /* An older database is in place: all that the venue has given credentials are due, and sought for orders that
  * are not known, until a claim ends for good. Returns how many. */
 int64_t predict_accounts_seek(struct db *db);
-/* What the owner has claimed, by wallet, without those whose wallet is gone. Returns how many. */
+/* The accounts that the owner has claimed, by wallet, without those whose wallet is gone. Returns how
+ * many. */
 int predict_accounts_claimed(struct db *db, struct arena *a, const struct uuid *owner,
                              struct predict_account **out);
 

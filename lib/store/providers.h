@@ -1,4 +1,4 @@
-/* How asking each provider of routes went, on all hosts. */
+/* Results of asking each provider of routes, on all hosts. */
 #ifndef STORE_PROVIDERS_H
 #define STORE_PROVIDERS_H
 
@@ -7,7 +7,7 @@
 #include "model/provider_counts.h"
 #include "store/db.h"
 
-/* What came to it since this was last called. */
+/* Adds the counts since the last call. */
 bool providers_add(struct db *db, const char *provider_key, const struct provider_counts *more);
 
 #endif

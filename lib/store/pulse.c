@@ -32,7 +32,7 @@ static const char OLDER[] = "INSERT INTO pulses (host, beats, at, lost_from) SEL
 static const char ACCEPT[] = "UPDATE pulses SET accepted = 1";
 static const char LOST_FROM[] = "SELECT COALESCE(MAX(lost_from), MAX(at)) FROM pulses";
 
-/* What the file says: "<host in hex> <beats>\n", always as long. */
+/* The file's text: "<host in hex> <beats>\n", always as long. */
 struct pulse {
     struct uuid host;
     uint64_t beats; /* 0: it is new */
@@ -72,7 +72,7 @@ static bool pulse_write(const struct pulse *p, int fd)
     return pwrite(fd, text, PULSE_LEN, 0) == PULSE_LEN && fdatasync(fd) == 0;
 }
 
-/* What the database says of the host, or of all if it does not know it. */
+/* The database's record of the host, or of all hosts if it does not know this one. */
 struct known {
     uint64_t beats;
     int64_t at_ms;

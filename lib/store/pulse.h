@@ -27,8 +27,8 @@ bool pulse_host(int fd, struct uuid *out);
 /* The database as it is counts as the real one from now on, for all hosts that it knows. */
 bool pulse_accept(struct db *db);
 
-/* What an older dump lacks is younger than *ms: its last beat, before the host found that it was older; else
- * the last one that there was. FOUND_NONE: there was none. */
+/* Rows that an older dump lacks are younger than *ms: its last beat, before the host found that it was older;
+ * else the last one that there was. FOUND_NONE: there was none. */
 enum found pulse_lost_from(struct db *db, int64_t *ms);
 
 #endif

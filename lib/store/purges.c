@@ -13,7 +13,7 @@ static const char CLAIM[] = "UPDATE purges SET next_at = UTC_TIMESTAMP(3) + " LE
 
 /* On another node of a cluster a wallet may have been added just when the agent was deleted. */
 static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
-/* That the agent was deleted is told for as long as any event is. */
+/* The event of the deletion is sent for as long as any other event. */
 #define SECURITY_PENDING                                                                                     \
     "(security = 1 AND status = " SQL_EVENT_PENDING " AND created_at > UTC_TIMESTAMP(3) - INTERVAL 4 DAY)"
 #define NOTHING_PENDING                                                                                                     \

@@ -1,4 +1,4 @@
-/* What deleted agents left: removed in batches, each of which may be repeated. */
+/* Rows of deleted agents, which are removed in batches, each of which may be repeated. */
 #ifndef STORE_PURGES_H
 #define STORE_PURGES_H
 

@@ -10,7 +10,7 @@ enum { ROWS_MAX = 64 * 3 };
 
 #define SINCE(at) "CAST(COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, " at ", UTC_TIMESTAMP(3)), 0), 0) AS SIGNED)"
 
-/* Of those that are followed, the ones that are due first. */
+/* The followed executions that are due first. */
 #define FOLLOWED(which)                                                                                       \
     "(SELECT from_chain, status, created_at, in_swaps, approval_id, due_at FROM executions FORCE INDEX (due)" \
     " WHERE in_flight = " which " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"

@@ -1,6 +1,6 @@
-/* What waits to be done, and for how long: figures for monitoring. Each is a short look through an index,
- * independent of the size of the tables: where more waits than QUEUE_MOST, so many of it are looked at, those
- * that are due first. */
+/* Figures of waiting work and its age, for monitoring. Each is a short look through an index, independent of
+ * the size of the tables: where more waits than QUEUE_MOST, so many of it are looked at, those that are due
+ * first. */
 #ifndef STORE_QUEUES_H
 #define STORE_QUEUES_H
 

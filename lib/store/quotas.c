@@ -9,7 +9,7 @@ static const char AUDIT_LINE[] =
     " audit_lines = IF(audit_day = UTC_DATE(), audit_lines + 1, 1), audit_day = UTC_DATE()";
 static const char AUDIT_LINES[] = "SELECT audit_lines FROM quotas WHERE agent_id = ?";
 
-/* What there is of a kind. Its ids are all the agent's. */
+/* The used amount of each quota. All ids are the agent's. */
 static const char *const used[QUOTAS] = {
     [QUOTA_TASK_BYTES] =
         "SELECT CAST(COALESCE(SUM(bytes), 0) AS UNSIGNED) FROM (SELECT bytes FROM tasks WHERE"

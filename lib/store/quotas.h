@@ -1,6 +1,7 @@
-/* What an agent may store. A request that adds to it asks first, inside its own transaction; of requests that
- * ask for one agent, each waits until the transaction of the one before has ended, so the limits hold for any
- * number at once. Deleting rows makes room: nothing but the rows themselves is counted. */
+/* Quotas of an agent's stored rows. A request that adds to it asks first, inside its own transaction; of
+ * requests that ask for one agent, each waits until the transaction of the one before has ended, so the
+ * limits hold for any number at once. Deleting rows makes room: nothing but the rows themselves is
+ * counted. */
 #ifndef STORE_QUOTAS_H
 #define STORE_QUOTAS_H
 

@@ -4,7 +4,7 @@
 
 static const char GET[] = "SELECT offers FROM quotes WHERE id = ? AND agent_id = ?";
 
-/* Of each offer: length and text of the provider, two amounts, gas, length and bytes of the payload; lengths
+/* Each offer has length and text of the provider, two amounts, gas, length and bytes of the payload; lengths
  * and gas are big-endian. */
 enum { AMOUNTS = 2 * U256_BYTES, GAS = 8, PAYLOAD_LEN = 4 };
 

@@ -7,7 +7,7 @@
 #include "model/quote.h"
 #include "store/db.h"
 
-/* As the row keeps them. */
+/* Encodes the offers for the row. */
 void quote_offers_encode(struct buf *out, const struct quote_offer *offers, unsigned n);
 
 /* As they were added, payloads in the arena. Returns how many; 0 when the quote is unknown or another

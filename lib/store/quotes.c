@@ -3,7 +3,7 @@
 #include "store/columns.h"
 #include "store/quote_offers.h"
 
-/* Of quote `q`, at column `i` of `st`. */
+/* Columns of quote `q`, from column `i` of `st` on. */
 #define QUOTE(FIRST, NEXT)                                                                                   \
     FIRST("provider", col_string(st, i, q->provider, sizeof q->provider))                                    \
     TOKEN(NEXT, "from", q->from)                                                                             \

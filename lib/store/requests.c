@@ -5,7 +5,7 @@
 #include "store/columns.h"
 #include "store/states.h"
 
-/* Of request `r`, at column `i` of `st`. */
+/* Columns of request `r`, from column `i` of `st` on. */
 #define REQUEST(FIRST, NEXT)                                                                                 \
     EFFECT(FIRST, NEXT, "r", r->effect)                                                                      \
     NEXT("r.venue", col_string(st, i, r->venue, sizeof r->venue))                                            \

@@ -18,16 +18,17 @@ bool requests_add(struct db *db, struct venue_request *r);
 
 /* ---- reading ---- */
 
-/* Of one execution, in the order of signing; bytes in the arena. Returns how many. */
+/* Requests of one execution, in the order of signing; bytes in the arena. Returns how many. */
 int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct venue_request **out);
-/* Of all executions that the owner has claimed, by execution and order of signing. Returns how many. */
+/* Requests of all executions that the owner has claimed, by execution and order of signing. Returns how
+ * many. */
 int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct venue_request **out);
 
 /* The wallet's newest at the venue. */
 enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
                          struct venue_request *out);
 
-/* What that does, without its bytes. */
+/* A request without its bytes. */
 struct request_brief {
     enum effect_state state;
     enum exec_kind_id kind; /* of its execution, as all that follows */
@@ -41,9 +42,9 @@ enum found requests_last_brief(struct db *db, uint64_t wallet_id, const char *ve
 
 /* An open request that was accepted is EFFECT_INCLUDED from then on. */
 bool requests_broadcast(struct db *db, const struct broadcast *o);
-/* What the venue has told of it since: its own id, the transaction; NULL: nothing new. */
+/* Stores later news of the venue: its own id, the transaction; NULL: nothing new. */
 bool requests_told(struct db *db, uint64_t id, const char *venue_ref, const struct tx_hash *tx_hash);
-/* What it was last refused with. */
+/* Stores the last refusal. */
 bool requests_refused(struct db *db, uint64_t id, const char *code, const char *words);
 /* From the state that it has: to EFFECT_INCLUDED when the venue has it, to EFFECT_SETTLED when the venue has
  * done with it, with how it ended, to EFFECT_LOST when the venue never took it and refuses it from now on, or
@@ -58,7 +59,7 @@ bool requests_live_until(struct db *db, uint64_t id, int64_t expires_ms);
 /* Puts other bytes, with their key and end, into the place of those of one that is open and was not taken;
  * else DONE_NOT. */
 enum done requests_sign_anew(struct db *db, const struct venue_request *r);
-/* What its being sent came to, and to EFFECT_SETTLED with that, as requests_move. */
+/* Records the reply to its sending, and moves it to EFFECT_SETTLED with that, as requests_move. */
 enum done requests_answered(struct db *db, const struct effect *from, bool succeeded,
                             const struct broadcast *o);
 /* The venue said, past the end of its time, that it does not know it. */

@@ -112,7 +112,7 @@ static bool slot_add(struct db *db, const char *sql, uint64_t slot, const struct
     return db_exec(st) >= 0;
 }
 
-/* What the counter has grown by. One that was read before another process added it may be behind. */
+/* Adds the growth of the counter. One that was read before another process added it may be behind. */
 static bool count_add(struct db *db, const struct fold *f, unsigned i)
 {
     const struct series_count *c = &f->now[i];
@@ -184,7 +184,7 @@ static bool forget(struct db *db, const char *sql, uint64_t source)
     return db_exec(st) >= 0;
 }
 
-/* Of a host that is gone, or has begun a new file. */
+/* Purges a source of a host that is gone, or has begun a new file. */
 static bool purge_source(struct db *db)
 {
     struct stmt *st = db_prepare(db, FORGOTTEN);

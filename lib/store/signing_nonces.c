@@ -2,7 +2,7 @@
 
 #define NOW "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000"
 
-/* What LAST_INSERT_ID was given comes back with the statement's own end. */
+/* The argument of LAST_INSERT_ID comes back with the statement's result. */
 static const char NEXT[] =
     "INSERT INTO signing_nonces (signing_key, last) VALUES (?, LAST_INSERT_ID(" NOW "))"
     " ON DUPLICATE KEY UPDATE last = LAST_INSERT_ID(GREATEST(last + 1, " NOW "))";

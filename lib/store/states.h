@@ -62,7 +62,7 @@
 #define SQL_TASK_REJECTED       "6"
 #define SQL_TASK_CANCELED       "7"
 
-/* How many of what waits are looked at for figures: QUEUE_MOST of queues.h. */
+/* The number of waiting rows that figures look at: QUEUE_MOST of queues.h. */
 #define SQL_QUEUE_MOST "2000"
 
 #endif

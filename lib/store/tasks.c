@@ -8,8 +8,8 @@
 #define KEPT_MESSAGES "INTERVAL 7 DAY"
 #define KEPT_TASKS    "INTERVAL 8 DAY" /* a task outlives its messages: what is remembered was done */
 
-/* What a row counts for: its own columns, and behind assignments of the texts their lengths. A task in
- * progress has room for an answer and a note. */
+/* The bytes that a row counts for: its own columns, and after assignments of the texts their lengths. A task
+ * in progress has room for an answer and a note. */
 enum {
     TASK_BYTES = 640,
     MESSAGE_BYTES = 256,
@@ -64,8 +64,8 @@ static const char FOLLOW[] =
 
 /* A task that has ended stays as it is, though its execution was corrected. */
 #define TOLD "IF(e.corrected, " SQL_FAILED ", e.status)"
-/* Of task `t`, at column `i` of `st`: since when it is in its state, and how its execution stands, if it has
- * one. */
+/* Columns of task `t`, from column `i` of `st` on, with the time of its state and its execution's status, if
+ * it has one. */
 #define TASK(FIRST, NEXT, changed, status, kind)                                                             \
     FIRST("t.seq", t->seq = col_u64(st, i))                                                                  \
     NEXT("t.id", t->id = col_uuid(st, i))                                                                    \
@@ -127,7 +127,7 @@ static const char PUSH_SET[] =
     "INSERT INTO task_pushes (agent_id, task_seq, config_id, version, url, scheme, headers, created_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE version = VALUES(version),"
     " url = VALUES(url), scheme = VALUES(scheme), headers = VALUES(headers)";
-/* Of push `p`, likewise. */
+/* Columns of push `p`. */
 #define PUSH(FIRST, NEXT)                                                                                    \
     FIRST("p.seq", p->seq = col_u64(st, i))                                                                  \
     NEXT("p.agent_id", p->agent_id = col_u64(st, i))                                                         \

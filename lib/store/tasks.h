@@ -22,7 +22,7 @@ struct task_message {
 
 /* ---- making ---- */
 
-/* What the agent may store (store/quotas.h), and which of it is full. */
+/* The agent's quotas (store/quotas.h), and which of them is full. */
 struct task_room {
     uint64_t task_bytes, pushes;
     enum quota full; /* set where QUOTA_FULL is the outcome */
@@ -50,8 +50,8 @@ struct task_outcome {
     const char *note;      /* or NULL */
     const char *answer;    /* JSON without secrets, of TASK_ANSWER_MAX bytes at most, or NULL */
 };
-/* What came of the run, inside the transaction of the work. The last one counts. DONE_NOT if the run has lost
- * the task and may not commit. */
+/* Stores the result of the run, inside the transaction of the work. The last one counts. DONE_NOT if the run
+ * has lost the task and may not commit. */
 enum done tasks_keep(struct db *db, const struct task_outcome *o);
 /* The same after the work, when nothing was kept. */
 enum done tasks_end(struct db *db, const struct task_outcome *o);

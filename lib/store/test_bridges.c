@@ -74,8 +74,7 @@ static void bridges_are_recorded(void)
     CHECK(got.out_tx.len == 0 && got.arrived.chain_id == 0 && got.seconds == 40);
 }
 
-/* Of what is in flight the proof is there too: it may have to be signed again. Then it is due with its
- * carrier. */
+/* A bridge in flight has its proof too: it may have to be signed again. Then it is due with its carrier. */
 static void claimed_bridges_are_read(void)
 {
     struct execution s = bridged_swap(303);
@@ -145,7 +144,7 @@ static void an_arrival_proves_one_delivery(void)
     CHECK(arrivals_taken(db, a, &first, &taken) == 0 && arrivals_taken(db, a, &second, &taken) == 2);
     CHECK(taken[0].same_tx && taken[0].log_index == ARRIVAL_COIN && is(taken[0].amount, 6));
     CHECK(taken[1].log_index == 3 && is(taken[1].amount, 5));
-    /* Of another transaction in the block, coin alone. */
+    /* Of another transaction in the block only coin counts. */
     second.tx = &OTHER;
     CHECK(arrivals_taken(db, a, &second, &taken) == 1 && !taken->same_tx && is(taken->amount, 6));
     second.recipient = "0x22";

@@ -7,7 +7,7 @@ static bool wake_all(void)
     return raw("UPDATE event_queues SET next_at = LEAST(next_at, UTC_TIMESTAMP(3))");
 }
 
-/* What store/claim.h promises: no event is due before its agent's row in the queue says so. */
+/* The promise of store/claim.h: no event is due before its agent's row in the queue says so. */
 static bool queues_tell(void)
 {
     return NUMBER("SELECT COUNT(*) FROM webhook_events w LEFT JOIN event_queues q ON q.agent_id = w.agent_id"
@@ -153,7 +153,7 @@ static void claims_are_fair(void)
     CHECK(queues_tell());
 }
 
-/* What the connection under test has read so far, of rows and index entries. */
+/* Rows and index entries that the connection under test has read so far. */
 static int64_t rows_read(void)
 {
     static const char sql[] = "SHOW SESSION STATUS LIKE 'Handler_read_%'";

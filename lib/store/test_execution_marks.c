@@ -153,7 +153,7 @@ static void pages_stay_right(void)
     }
 }
 
-/* What may still change often is left alone until it is some minutes old. */
+/* Swaps that may still change often are left alone until they are some minutes old. */
 static void the_young_are_not_marked(void)
 {
     history_begin();

@@ -303,7 +303,7 @@ static void fresh_swaps_are_left_alone_at_first(void)
     CHECK(executions_release(db, &owner, 600));
 }
 
-/* Of kinds that GET /swaps does not list, the totals of the agent's profile know nothing. */
+/* The totals of the agent's profile do not count kinds that GET /swaps does not list. */
 static void other_kinds_have_totals_of_their_own(void)
 {
     struct execution s = new_swap(89, 3);
@@ -394,7 +394,7 @@ static void executions_in_transit_are_found(void)
     CHECK(executions_in_transit(db, a, 94, &got) == 0);
 }
 
-/* What has ended is not listed, unless its bridge is followed still. */
+/* An ended execution is not listed, unless its bridge is still followed. */
 static void unfinished_executions_are_listed(void)
 {
     static const enum exec_status moves[][3] = {

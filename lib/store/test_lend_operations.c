@@ -107,7 +107,8 @@ static int64_t rows_of_page(struct own_filter filter, int n)
     return rows_read() - before - none;
 }
 
-/* Of many that have completed, and two that have not: one row and its execution for each that is shown. */
+/* With many completed operations, and two that are not, a page reads one row and its execution for each that
+ * it shows. */
 static void a_page_reads_what_it_shows(void)
 {
     enum { MANY = 120, OF_A_PAGE = 2 * 10 + 10, OF_TWO = 2 * 2 + 10 };

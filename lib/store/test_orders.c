@@ -269,7 +269,8 @@ static void reserved_amounts_of_orders(void)
     CHECK(orders_reserved(db, 9, &other, after, &held) && held.collateral == 8090001 && held.shares == 0);
     CHECK(orders_reserved(db, 8, &token, after, &held) && held.collateral == 0 && held.shares == 0);
 
-    /* What was final before the balance was read shows in it; what has become final since does not. */
+    /* An order that was final before the balance was read shows in it; one that has become final since does
+     * not. */
     set_order(&o, "status = 3, matched = 20000000, settled = 20000000, final = 1");
     CHECK(orders_reserved(db, 9, &token, after, &held) && held.collateral == 0);
     CHECK(orders_reserved(db, 9, &token, before - 60000, &held) && held.collateral == 8090001);
@@ -280,7 +281,7 @@ static void reserved_amounts_of_orders(void)
     CHECK(orders_reserved(db, 9, &token, before - 60000, &held) && held.collateral == 8090001);
     CHECK(held.coming_shares == 10000000);
     CHECK(orders_reserved(db, 9, &other, before - 60000, &held) && held.coming_shares == 0);
-    /* What it has bought or sold, and what has not settled of that, is on its way. */
+    /* The unsettled part of its purchases and sales is still coming. */
     set_order(&o, "settled = 4000000");
     set_order(&sell, "status = 2, matched = 5000000");
     CHECK(orders_reserved(db, 9, &token, after, &held) && held.coming_shares == 6000000);

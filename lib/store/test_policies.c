@@ -51,7 +51,7 @@ static void margin_is_told_apart(void)
         CHECK(list[i].margin == is(list[i].usd, 100));
 }
 
-/* What reverted or came back was not spent; what a bridge has kept was. */
+/* Amounts that reverted or came back were not spent; an amount that a bridge has kept was. */
 static void failures_that_cost_something_count(void)
 {
     static const struct {

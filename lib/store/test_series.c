@@ -17,8 +17,8 @@ static bool series_are(struct db *by, uint64_t source, uint64_t each)
     return series_add(by, source, counts, COUNTS);
 }
 
-/* What is kept of each of them, the same by the minute and by the hour; -1: it is not. One statement, so that
- * it sees one moment: the database may still commit what a killed client has asked for. */
+/* The stored sum of each of them, the same by the minute and by the hour; -1: they differ. One statement, so
+ * that it sees one moment: the database may still commit what a killed client has asked for. */
 static int64_t kept(void)
 {
     return NUMBER(

@@ -24,7 +24,7 @@ static void nonces_are_times_and_only_grow(void)
     }
 }
 
-/* What a clock that is ahead has given out counts on, and keys share none. */
+/* Nonces of a clock that is ahead still count, and keys share none. */
 static void a_clock_that_is_set_back_gives_none_twice(void)
 {
     const uint64_t ahead = 4000000000000;

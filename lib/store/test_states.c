@@ -27,7 +27,7 @@ static void lists_have_the_values_of_their_enumerations(void)
     CHECK_STR(SQL_WALLET_KINDS, list);
 }
 
-/* What is in SQL is what the enumerations say. */
+/* The values in SQL are those of the enumerations. */
 static void names_have_the_values_of_their_enumerations(void)
 {
     static const struct {

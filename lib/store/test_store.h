@@ -1,4 +1,4 @@
-/* What the tests of the store share: a real server, which GATEWAY_TEST_DB names by its Unix socket, where
+/* Shared parts of the store's tests: a real server, which GATEWAY_TEST_DB names by its Unix socket, where
  * root has no password; a database of the test's own, which is dropped at the end; and rows to begin with. */
 #ifndef STORE_TEST_STORE_H
 #define STORE_TEST_STORE_H

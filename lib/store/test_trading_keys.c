@@ -78,7 +78,7 @@ static void unapproved_keys_are_not_in_force(void)
     CHECK(trading_keys_newest(db, wallet_id, &got) == FOUND_ONE && got.id == lost.id);
 }
 
-/* What is signed meanwhile is signed by the one that is in force. */
+/* Requests in the meantime are signed by the key in force. */
 static void pending_keys_do_not_replace_the_one_in_force(void)
 {
     struct trading_key good, next;

@@ -103,8 +103,8 @@ static void one_transaction_of_a_nonce_wins(void)
 
 static const struct unplaced_list NOWHERE;
 
-/* What may still leave the wallet: of one nonce the dearest attempt, of what is in a block only what the
- * balances do not show yet. */
+/* The amounts that may still leave the wallet: of one nonce the most expensive attempt, of included
+ * transactions only the part that the balances do not show yet. */
 static void unsettled_transactions_reserve_funds(void)
 {
     struct execution s = new_swap(93, 604), elsewhere = new_swap(93, 605);
@@ -218,7 +218,7 @@ static enum effect_state state_of(const struct transaction *t)
     return EFFECT_OPEN;
 }
 
-/* What is lost reserves nothing any more; what has settled is not. */
+/* A lost transaction reserves nothing any more; a settled one cannot be lost. */
 static void lost_transactions_reserve_nothing(void)
 {
     struct execution s = new_swap(96, 609);

@@ -32,9 +32,9 @@ int tokens_named(struct db *db, struct arena *a, uint64_t chain_id, const char *
 /* Keeps for good what a token that no list has says of its decimals, the first time; *kept is what it said
  * then. False when the database failed. */
 bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept);
-/* What is kept, and since when (may be NULL). */
+/* The stored decimals, and since when (may be NULL). */
 enum found tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms);
-/* The next word about them is the first one again. DONE_NOT: nothing was kept. */
+/* Forgets the decimals, so that the next report counts as the first. DONE_NOT: nothing was stored. */
 enum done tokens_decimals_forget(struct db *db, const struct token_ref *t);
 
 /* Adds one, or renews it. */

@@ -14,8 +14,8 @@
 
 bool transactions_add(struct db *db, struct transaction *t); /* sets its id and state */
 
-/* What the wallet's unsettled transactions on the chain may still spend beyond what its balances at block
- * `seen` show. Of several with one nonce the most expensive counts. */
+/* The amounts that the wallet's unsettled transactions on the chain may still spend beyond its balances at
+ * block `seen`. Of several with one nonce the most expensive counts. */
 struct reservation {
     struct u256 native; /* value + gas limit * max fee */
     struct u256 token;  /* of the token asked for */
@@ -72,7 +72,7 @@ enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t 
 /* An execution of which a transaction with the nonce has settled, or was lost to another one. */
 enum found transactions_nonce_settled(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce,
                                       uint64_t *execution_id, uint64_t *block);
-/* What has settled of the execution, or was lost, is open again: any of it may be in a block yet. */
+/* Opens the execution's settled and lost transactions again: any of them may be in a block yet. */
 bool transactions_open_again(struct db *db, uint64_t execution_id);
 /* Whether a transaction that has not settled, of another execution of the wallet, allows or spends the token
  * by the same spender. */

@@ -41,7 +41,7 @@ const char *wallets_held_on(struct db *db, struct arena *a, uint64_t agent_id);
 /* It was seen there. */
 bool wallets_holds_on(struct db *db, uint64_t agent_id, const char *address, const char *place);
 
-/* What can change of a wallet until it is locked. */
+/* The members of a wallet that can change until it is locked. */
 struct wallet_locked {
     uint64_t turn;       /* as in struct wallet */
     uint64_t next_nonce; /* on one chain, the lowest that is free by what is stored */
@@ -54,7 +54,7 @@ enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wa
 /* Inside the same transaction: `next` is the lowest nonce that is still free. */
 bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next);
 
-/* What is stored; 0 before the wallet's first transaction. */
+/* The stored nonce; 0 before the wallet's first transaction. */
 bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t *next);
 /* To `next`, unless it is higher already. */
 bool wallets_nonce_raise(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next);

@@ -34,13 +34,13 @@ enum done withdrawal_addresses_activate(struct db *db, uint64_t id, const struct
 
 /* This host asks the others to take it, anew unless that was asked within a minute. */
 bool withdrawal_addresses_ask(struct db *db, uint64_t id, const struct uuid *host);
-/* What this host (as in store/pulse.h) is asked by others to take and has not taken, at most 16. Returns how
- * many. */
+/* The addresses that other hosts ask this one (as in store/pulse.h) to take, and that it has not taken yet,
+ * at most 16. Returns how many. */
 int withdrawal_addresses_asked(struct db *db, struct arena *a, const struct uuid *host,
                                struct withdrawal_address **out);
 /* This host's signer has taken it. */
 bool withdrawal_addresses_taken(struct db *db, uint64_t id, const struct uuid *host);
-/* How many hosts have. */
+/* The number of hosts that have taken the address. */
 enum found withdrawal_addresses_hosts(struct db *db, uint64_t id, uint64_t *hosts);
 /* No signer is asked any more: not all of them could be reached. */
 bool withdrawal_addresses_recall(struct db *db, uint64_t id);

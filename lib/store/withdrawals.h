@@ -1,4 +1,4 @@
-/* What withdrawals have in addition to their executions. */
+/* Data of withdrawals in addition to their executions. */
 #ifndef STORE_WITHDRAWALS_H
 #define STORE_WITHDRAWALS_H
 
@@ -13,7 +13,7 @@
 
 /* Inside the transaction that adds or begins its execution: one that is there gets this fee. */
 bool withdrawals_put(struct db *db, const struct withdrawal *w);
-/* What it has cost in the end. */
+/* Stores its final fee. */
 bool withdrawals_set_fee(struct db *db, uint64_t execution_id, const struct u256 *fee);
 enum found withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out);
 struct withdrawal_listed {

@@ -45,8 +45,8 @@ bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place);
 /* Why no node of a chain that is looked at does well, for each by its place; NULL: one does, as far as is
  * known, or no process looks. In the arena. */
 const char *nodes_trouble(const struct nodes *n, const struct chain *c, struct arena *a);
-/* That this host's clock is off, as the latest looks at all nodes have it (chain/rpc/clock_look.h); NULL: it
- * is not. */
+/* How far this host's clock is off, by the latest looks at all nodes (chain/rpc/clock_look.h); NULL: it is
+ * not. */
 const char *nodes_clock(const struct nodes *n, struct arena *a);
 /* Whether some node of any chain can be asked, as far as is known: false once looks at all chains have shown
  * none that answers and is of its chain, and until one does again. */

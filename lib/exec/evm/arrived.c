@@ -9,7 +9,7 @@
 
 enum { DEADLINE_MS = 2000 };
 
-/* What a receipt's logs say of coin is what was unwrapped, by whomever and for whomever. */
+/* A receipt's logs show coin only when it is unwrapped, by any caller and for any recipient. */
 static bool buys_coin(const struct execution *s)
 {
     struct evm_addr token;
@@ -39,7 +39,8 @@ static const struct receipt *bought_by(const struct watch *w)
     return &evm_seen(w)->receipts[by];
 }
 
-/* What the execution's own transactions took out of the wallet in a block. False: something is not told. */
+/* The coin that the execution's own transactions took out of the wallet in a block. False: a part is
+ * unknown. */
 static bool spent_in(struct u256 *out, unsigned *sent, const struct watch *w, uint64_t block)
 {
     *out = U256_ZERO;
@@ -57,7 +58,7 @@ static bool spent_in(struct u256 *out, unsigned *sent, const struct watch *w, ui
     return true;
 }
 
-/* Where the wallet has sent something else in that block, too, the balance does not tell. */
+/* If the wallet has sent another transaction in that block, the balance does not show the arrival. */
 static void balance_read(const struct watch *w, const struct receipt *r, const struct rpc_answer *answers)
 {
     struct evm_seen *seen = evm_seen(w);

@@ -1,4 +1,4 @@
-/* How much of what was bought a transaction brought. As exec/family.h says. */
+/* The amount of the bought token that a transaction brought. As exec/family.h says. */
 #ifndef EXEC_EVM_ARRIVED_H
 #define EXEC_EVM_ARRIVED_H
 

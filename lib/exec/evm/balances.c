@@ -162,7 +162,7 @@ static bool read_owner(struct holdings *out, const struct reading *r, const char
     return all;
 }
 
-/* What the wallet has become since the block that the answer is of. */
+/* The changes of the wallet since the block of the answer. */
 static bool owner_changes(const struct ctx *ctx, struct arena *a, const struct reading *r,
                           const struct owners *o, unsigned owner, const struct multicall_results *results,
                           unsigned at, struct changes *out)

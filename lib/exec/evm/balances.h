@@ -1,4 +1,4 @@
-/* What wallets hold on EVM chains: their coins and listed tokens, all chains asked at once. */
+/* Balances of wallets on EVM chains: coins and listed tokens, all chains asked at once. */
 #ifndef EXEC_EVM_BALANCES_H
 #define EXEC_EVM_BALANCES_H
 

@@ -1,4 +1,5 @@
-/* What a wallet's balance tells of a block. Coin that a contract pays out leaves no log of its own. */
+/* The coin that a wallet's balance shows to have come in a block. Coin that a contract pays out leaves no log
+ * of its own. */
 #ifndef EXEC_EVM_COINS_H
 #define EXEC_EVM_COINS_H
 

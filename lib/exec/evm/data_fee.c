@@ -14,7 +14,7 @@ enum {
     GAS_UNITS = 1000000,
 };
 
-/* What is asked, in this order: on the OP stack for all steps at once, elsewhere for the bytes of each. */
+/* The questions, in this order: on the OP stack for all steps at once, elsewhere for the bytes of each. */
 enum { AT_POSTING, AT_OPERATING, AT_WITH_GAS };
 
 static void add_sizes(struct multicall *m, const struct plan *p, struct evm_addr oracle)
@@ -37,7 +37,7 @@ static void add_sizes(struct multicall *m, const struct plan *p, struct evm_addr
     buf_free(&data);
 }
 
-/* What stands around its calldata is not known yet, nor does it compress. */
+/* The bytes around its calldata are not known yet, and do not compress. */
 static void add_bytes(struct multicall *m, const struct step *s, struct evm_addr oracle)
 {
     struct buf tx = BUF_INIT(MAX_TX), data = BUF_INIT(2 * MAX_TX);

@@ -1,5 +1,5 @@
-/* What a rollup takes in addition to the price of gas: for the data that it posts to another chain, and for
- * being operated. */
+/* The fees of a rollup in addition to the price of gas: for the data that it posts to another chain, and for
+ * its operation. */
 #ifndef EXEC_EVM_DATA_FEE_H
 #define EXEC_EVM_DATA_FEE_H
 
@@ -15,7 +15,7 @@ struct data_charge {
 
 /* On chains that take it apart: the next call of a batch. */
 void data_fee_ask(struct rpc_batch *b, const struct plan *p);
-/* What the oracle does not tell is not taken. False: it tells nothing. */
+/* A fee that the oracle does not report is not taken. False: it reports none. */
 bool data_fee_read(struct data_charge *out, struct arena *a, const struct plan *p,
                    const struct rpc_answer *r);
 /* With the plan's limits of gas, and half more as it fluctuates. False: beyond all numbers. */

@@ -158,8 +158,8 @@ void price_opinions_free(struct price_opinions *o)
     buf_free(&o->body);
 }
 
-/* What blocks paid for gas, their median; zero where the node does not say. Without a tip a block was empty.
- */
+/* The median of the prices that blocks paid for gas; zero where the node does not report it. Without a tip a
+ * block was empty. */
 static struct u256 median_price(const json_t *of)
 {
     const json_t *bases = json_object_get(of, "baseFeePerGas"), *rewards = json_object_get(of, "reward");
@@ -173,8 +173,8 @@ static struct u256 median_price(const json_t *of)
     return median(prices, n);
 }
 
-/* What one node's answers allow: its price, but no more than some times what it says that blocks have paid.
- */
+/* The price that one node's answers allow: its own, but no more than some times the price that blocks paid by
+ * its answer. */
 static bool opinion_read(struct u256 *allowed, const struct rpc_answers *as)
 {
     struct u256 paid, most;

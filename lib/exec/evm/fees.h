@@ -1,4 +1,4 @@
-/* What a chain's gas costs now. */
+/* The present price of a chain's gas. */
 #ifndef EXEC_EVM_FEES_H
 #define EXEC_EVM_FEES_H
 
@@ -15,10 +15,10 @@ void fees_ask(struct rpc_batch *b, const struct chain *c);
 bool fees_read(struct fees *out, const struct ctx *ctx, const struct chain *c,
                const struct rpc_answer *answer);
 
-/* Where there is no base fee the bid is the price, and one node would say how much. There the first node
- * and another are asked for the price, and for what the last blocks paid: queries to ask together with the
- * one of fees_ask, which `out` owns until price_opinions_free. Returns how many: none where the base fee says
- * what is paid. */
+/* Without a base fee the bid is the price, and a single node would decide it. There the first node and
+ * another are asked for the price, and for the prices that the last blocks paid: queries to ask together with
+ * the one of fees_ask, which `out` owns until price_opinions_free. Returns how many: none where there is a
+ * base fee. */
 struct price_opinions {
     struct buf body;
     struct rpc_batch batch;

@@ -1,4 +1,4 @@
-/* How far a chain has come, as one node knows it. */
+/* The head of a chain, as one node knows it. */
 #ifndef EXEC_EVM_HEAD_H
 #define EXEC_EVM_HEAD_H
 
@@ -13,7 +13,7 @@ struct head {
     struct fees fees;
 };
 
-/* Where in a batch the answers stand. */
+/* The places of the answers in a batch. */
 struct head_at {
     unsigned block;
     unsigned finalized; /* 0: not asked */

@@ -117,7 +117,7 @@ static enum code code_read(struct arena *a, const struct rpc_answer *r)
     return n == DELEGATION_LEN && memcmp(p, delegation, sizeof delegation) == 0 ? CODE_WALLET : CODE_CONTRACT;
 }
 
-/* What else a contract that holds money for a key looks like is not known: a wallet of several keys may. */
+/* Other contracts cannot be told from those that hold money for a key, such as a wallet of several keys. */
 static const struct err *contract_judge(struct arena *a, const struct rpc_answer *r)
 {
     if (answers_word(a, &r[AT_TOKEN0]) && answers_word(a, &r[AT_TOKEN1]))

@@ -150,8 +150,8 @@ static bool coin_read(struct payment *p, struct arena *a, const json_t *tx)
     return true;
 }
 
-/* Where the recipient has sent something itself, its balance says nothing about what came; nor does a node
- * that has forgotten it. */
+/* If the recipient has sent a transaction itself, its balance does not show the payment; nor does a node that
+ * has forgotten that block. */
 static void balances_read(struct payment *p, struct arena *a, const struct rpc_answer *r)
 {
     struct coins c;

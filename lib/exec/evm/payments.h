@@ -1,4 +1,4 @@
-/* What EVM chains show of payments that others have made. As exec/family.h says. */
+/* Reads payments that others have made on EVM chains. As exec/family.h says. */
 #ifndef EXEC_EVM_PAYMENTS_H
 #define EXEC_EVM_PAYMENTS_H
 

@@ -227,8 +227,8 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
     return t.end != TRIAL_SILENT;
 }
 
-/* What is charged for data; the answers about it come last. Fees beyond all numbers are the most there is,
- * which no bound lets pass. */
+/* The fee for data; the answers about it come last. Fees beyond 256 bits become the largest number, which no
+ * bound lets pass. */
 static bool read_data_fee(struct u256 *out, struct arena *a, const struct plan *p,
                           const struct rpc_answers *as)
 {
@@ -240,7 +240,7 @@ static bool read_data_fee(struct u256 *out, struct arena *a, const struct plan *
     return told;
 }
 
-/* What the plan takes, by one node. */
+/* The costs of the plan, by one node. */
 static bool read_charges(struct plan *p, struct chain_state *st, struct arena *a,
                          const struct rpc_answers *as, unsigned at_trial)
 {
@@ -425,8 +425,7 @@ static const struct err *trial_disputed(struct arena *a, const struct chain *c)
     return disputed(a, c, "Whether it goes through");
 }
 
-/* How another node's trial ended, where it says so: one that has not come as far, or cannot run it, does not.
- */
+/* Whether another node's trial has a result: a node that has not come as far, or cannot run it, has none. */
 static bool trial_is_told(const struct plan *twin, const struct chain_state *other, uint64_t block,
                           const struct rpc_answers *said)
 {

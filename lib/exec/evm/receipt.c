@@ -114,7 +114,7 @@ static bool log_add_data(struct u256 *sum, const json_t *log)
            u256_add(sum, *sum, u256_from_be(word));
 }
 
-/* What is not fungible has a fourth topic in place of the amount. */
+/* A token that is not fungible has a fourth topic in place of the amount. */
 bool receipt_transfer_read(struct receipt_transfer *out, const json_t *log)
 {
     const char *token = json_string_value(json_object_get(log, "address"));

@@ -30,11 +30,11 @@ struct receipt_transfer {
 /* False for any other log. */
 bool receipt_transfer_read(struct receipt_transfer *out, const json_t *log);
 
-/* What arrived of the token bought, by the receipt's logs: its transfers to the wallet, or for the native
- * coin what was unwrapped. False when the logs do not tell. */
+/* The amount of the bought token that arrived, by the receipt's logs: its transfers to the wallet, or for the
+ * native coin the unwrapped amount. False when the logs do not show it. */
 bool receipt_arrived(struct u256 *out, const struct receipt *r, const struct execution *s,
                      const char *wallet);
-/* How much of the same token left the wallet by its transfers. False when there are none. */
+/* The amount of the same token that left the wallet by its transfers. False when there are none. */
 bool receipt_taken(struct u256 *out, const struct receipt *r, const struct execution *s, const char *wallet);
 
 /* Adds what the logs show of the wallet's tokens; of the coin, what it has unwrapped itself. False when there

@@ -12,7 +12,7 @@ static void ask_nonces(struct rpc_batch *b, const struct wallet *w)
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"pending\"]", w->ref.address);
 }
 
-/* What waits in the node's pool has used its nonce, too. */
+/* A transaction in the node's pool has used its nonce, too. */
 static bool read_nonces(uint64_t *next, const struct rpc_answer *r)
 {
     uint64_t latest, pending;

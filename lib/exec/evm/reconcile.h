@@ -1,4 +1,4 @@
-/* What EVM chains know of wallets and an older database does not: nonces that are used up. */
+/* Finds nonces of wallets on EVM chains that are used up, which an older database does not know. */
 #ifndef EXEC_EVM_RECONCILE_H
 #define EXEC_EVM_RECONCILE_H
 

@@ -195,7 +195,7 @@ static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struc
 
 /* ---- what to do with an open nonce ---- */
 
-/* What the next attempt bids: more than all before it, as long as these are not too many. */
+/* The bid of the next attempt: more than all before it, as long as these are not too many. */
 static struct fees next_fees(const struct watch *w, unsigned i, unsigned n, const struct fees *now)
 {
     struct fees old = bid_highest(w, i);
@@ -300,8 +300,8 @@ static unsigned first_own(const struct watch *w)
     return i;
 }
 
-/* What two nodes, where there are two, do not count as used: from which nonce on, by the higher of them, once
- * both have come as far as that block. */
+/* The first nonce that two nodes, where there are two, do not count as used, by the higher of them, once both
+ * have come as far as that block. */
 static bool nonces_unused(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t block,
                           uint64_t *from)
 {

@@ -12,8 +12,8 @@ enum { DEADLINE_MS = 2000 };
 
 /* ---- what is asked ---- */
 
-/* What would complete it, or end its being followed. What stands behind a bridge's deposit is proven by
- * itself; a request is sent after steps that are confirmed. */
+/* Whether the sight would complete it, or end its being followed. A payment after a bridge's deposit is
+ * proven by itself; a request is sent after steps that are confirmed. */
 static bool is_success(const struct watch *w, unsigned i)
 {
     const struct sight *s = &w->sights[i];
@@ -49,7 +49,7 @@ enum says {
     SAYS_NOWHERE, /* in no block, and its nonce is unused */
 };
 
-/* What one node has answered about a slice. */
+/* One node's answers about a slice. */
 struct opinion {
     const struct rpc_answers *answers;
     struct head head;
@@ -83,7 +83,7 @@ static bool log_is_same(const json_t *a, const json_t *b)
     return same;
 }
 
-/* What has arrived and left is read from the logs. */
+/* Compares the logs, from which arrivals and transfers are read. */
 static bool logs_are_same(const json_t *a, const json_t *b)
 {
     bool same = json_array_size(a) == json_array_size(b);
@@ -129,7 +129,7 @@ static void watch_take_back(struct watch *w, uint64_t nonces)
         seen->nonces = nonces;
 }
 
-/* What was told as done by two stays so, and is followed on. */
+/* An execution that two nodes showed as done stays so, and is followed on. */
 static void sight_doubt(const struct watch *w, struct sight *s)
 {
     s->settled = false;

@@ -49,7 +49,7 @@ static void scene_make(struct scene *s, const json_t *logs)
              "0x1111111111111111111111111111111111111111");
 }
 
-/* What a balance tells goes before what the logs add up, as long as both can be; -1: nothing is told. */
+/* The balance counts before the sum of the logs, as long as both are possible; -1: unknown. */
 static void the_smaller_one_counts(void)
 {
     static const struct {

@@ -179,7 +179,7 @@ static void wallets_of_other_kinds(void)
     CHECK(p.count == 2 && p.unread_count == 0);
 }
 
-/* What is kept above the block of the answer is laid over it; what does not fit is not known. */
+/* Changes stored above the block of the answer are added to it; balances that contradict them are unknown. */
 static void stored_changes_are_added_to_a_lagging_nodes_balances(void)
 {
     struct wallet w = wallet(WALLET_EVM, ME);

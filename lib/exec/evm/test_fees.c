@@ -10,7 +10,7 @@ static struct arena *a;
 static struct conf conf; /* nothing set: the chains' own bounds */
 static struct ctx ctx = { .conf = &conf };
 
-/* What follows from a node's answer: "max/priority", "legacy max", or "none". */
+/* The fees that follow from a node's answer: "max/priority", "legacy max", or "none". */
 static const char *fees_of(const char *chain, const char *answer)
 {
     struct buf body = BUF_INIT(8192);
@@ -118,8 +118,7 @@ static void bounds_of_the_operators(void)
     CHECK(unlink(path) == 0);
 }
 
-/* What is bid at the end of "<max fee>", held against what two nodes say; the error's hint where there is
- * one. */
+/* The final bid for "<max fee>", compared with two nodes' answers; the error's hint where there is one. */
 static const char *held(const char *max_fee, const char *first, const char *second)
 {
     const char *said[] = { first, second };
@@ -183,7 +182,7 @@ static void gas_prices_are_compared_with_another_nodes(void)
     CHECK_STR(held("20000000000", OPINION("\"0x4a817c800\"", "", ""), NULL), "20000000000: above");
 }
 
-/* Where a base fee says what is paid no node is asked, and the fees stay. */
+/* With a base fee no node is asked, and the fees stay. */
 static void a_chain_with_a_base_fee(void)
 {
     struct fees f = { .max_fee = u256_from_u64(3), .priority_fee = u256_from_u64(1) };
@@ -222,8 +221,7 @@ static void fees_are_asked_by_kind_of_chain(void)
 
 /* ---- one of two nodes that lies ---- */
 
-/* What one node says: its price, or what blocks paid by its words, is `said`; the other as it was recorded.
- */
+/* One node's answers: its price, or the prices that blocks paid, is `said`; the other as it was recorded. */
 static void opinion_of(struct node_query *q, const json_t *said, bool of_history)
 {
     const json_t *price = of_history ? liar_recorded("gas_price") : said,

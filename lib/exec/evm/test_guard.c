@@ -60,7 +60,7 @@ static const char *check_call(const struct plan *p, uint64_t chain_id, const cha
     return why == NULL ? "" : why;
 }
 
-/* What differs from a plan that sells USDC for USDT on V2. */
+/* The difference from a plan that sells USDC for USDT on V2. */
 struct change {
     const char *from, *to, *recipient;
     uint64_t amount, minimum, deadline, value, chain_id;

@@ -17,7 +17,7 @@ static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n
 
 enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
 
-/* Where the node tells what is final, that decides, however many blocks there are. */
+/* If the node reports the final block, that decides, for any number of blocks. */
 static void finalized_blocks_are_settled(void)
 {
     static const struct {
@@ -89,7 +89,7 @@ static struct conf *conf_of(const char *text)
     return c;
 }
 
-/* Where chains.c says that the tag is known, unless the operator has said what is deep enough. */
+/* The tag is asked where chains.c knows it, unless the operator has set a depth. */
 static void finalized_is_asked_where_the_tag_is_trusted(void)
 {
     static const struct {
@@ -147,7 +147,7 @@ static void a_wallet_is_asked_about_once(void)
     conf_free(conf);
 }
 
-/* What is not told, or cannot be, leaves the rest of the answers as good as they are. */
+/* A missing or impossible final block leaves the other answers valid. */
 static void finalized_answers_are_checked(void)
 {
     static const struct {
@@ -249,7 +249,7 @@ static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n
 
 #define RECEIPT(block, status) "\"result\":{\"blockNumber\":\"" block "\",\"status\":\"" status "\"}"
 
-/* What the second one has against an execution, in block 90, is nothing unless the first one shows it too. */
+/* A second node's evidence against an execution, in block 90, counts only if the first one shows it too. */
 static void failures_need_two_nodes(void)
 {
     static const struct {
@@ -345,7 +345,7 @@ size_t fake_ask_two(const struct ctx *ctx, const struct chain *c, const struct r
     return n + receipt_answer(&out[n], a, second_says);
 }
 
-/* What frees a reservation is said by both nodes, where there are two. */
+/* Inclusion that frees a reservation has to be shown by both nodes, where there are two. */
 static void inclusion_that_frees_a_reservation_needs_two_nodes(void)
 {
     static const struct {

@@ -145,7 +145,7 @@ static void coin_that_arrives(void)
     }
 }
 
-/* What the recipient has sent itself, and what a node has forgotten, makes it untold. */
+/* A transaction of the recipient itself, or a block that the node has forgotten, makes the amount unknown. */
 static void balances_show_incoming_coin(void)
 {
     static const struct {

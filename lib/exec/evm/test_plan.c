@@ -97,7 +97,7 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
     return ok;
 }
 
-/* What one call returned: block 100, a coin, and as much as is named of a token and its allowance. */
+/* The result of one call: block 100, a coin, and given amounts of a token and its allowance. */
 #define RESULTS(count) "\"result\":\"0x" WORD("00000020") WORD(count)
 #define RETURNED(last) WORD("00000001") WORD("00000040") WORD("00000020") last
 #define ONE_COIN       "0000000000000000000000000000000000000000000000000de0b6b3a7640000"
@@ -151,7 +151,7 @@ static void a_trial_that_ran(void)
     CHECK(p.steps[1].gas_limit > (100000 + 21000) * 6 / 5 && p.steps[1].gas_limit < 240000);
 }
 
-/* What the registry says stands where a token's balance and allowance would. */
+/* The registry's answer is where a token's balance and allowance would be. */
 static bool settler_is_genuine(const struct plan *p, const char *held)
 {
     struct buf body = BUF_INIT(64 * 1024);
@@ -281,13 +281,13 @@ static void block_numbers_come_from_the_chains_own_contract(void)
 }
 
 #define UNTOLD WORD("00000000") WORD("00000040") WORD("00000000")
-/* What is posted, and the fee of the operator without gas and with a million of it. */
+/* The fee for posting, and the operator's fee without gas and with a million of it. */
 #define ORACLE(posting, operating, with_gas)                                                                 \
     "0x" WORD("00000020") WORD("00000003") WORD("00000060") WORD("000000e0") WORD("00000160")                \
         RETURNED(WORD(posting)) RETURNED(WORD(operating)) RETURNED(WORD(with_gas))
 
-/* What a rollup takes for its data stands at the end: on the OP stack coins in addition to the gas, of which
- * a missing oracle charges nothing. */
+/* The fee of a rollup for data comes at the end: on the OP stack coins in addition to the gas; a missing
+ * oracle charges nothing. */
 static void fees_of_a_rollup(void)
 {
     static const struct {

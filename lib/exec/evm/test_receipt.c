@@ -52,7 +52,7 @@ static void receipts(void)
     }
 }
 
-/* What the transaction cost, in all; -1: not told. */
+/* The whole cost of the transaction; -1: unknown. */
 static void costs_are_read_from_receipts(void)
 {
     static const struct {
@@ -87,7 +87,8 @@ static void costs_are_read_from_receipts(void)
     }
 }
 
-/* What arrived of a token (its address; the zero address: the coin itself) by these logs; -1: not told. */
+/* The arrived amount of a token (its address; the zero address: the coin itself) by these logs; -1:
+ * unknown. */
 static int64_t arrived(const char *token, const char *logs, const char *wallet)
 {
     json_t *list = json_loads(logs, JSON_DECODE_ANY, NULL);
@@ -154,7 +155,7 @@ static void the_coin_and_its_wrapped_form(void)
     CHECK(arrived(WETH, withdrawal, ME) == -1);
 }
 
-/* What a lender takes is what left the wallet of the token, by as many transfers as there are. */
+/* A lender takes the amount of the token that left the wallet, by any number of transfers. */
 static void tokens_that_are_taken(void)
 {
     static const char from_me[] = ",\"logIndex\":\"0x1\"}";

@@ -50,7 +50,7 @@ static void prices_grow_by_a_quarter(void)
     CHECK(u256_cmp(price, u256_from_u64(5960)) >= 0);
 }
 
-/* What nodes want is 10 %; 12.5 % of anything, however odd, is at least that. */
+/* Nodes want 10 %; 12.5 % of any number, rounded, is at least that. */
 static void every_replacement_is_enough(void)
 {
     static const struct fees none = { .legacy = false };

@@ -1,4 +1,4 @@
-/* What two nodes make of what the first one shows; they say what a test wants. */
+/* Successes by two nodes, whose answers a test sets. */
 #define node_ask_two fake_ask_two
 #define nodes_count  fake_count
 #include "exec/evm/success.c"
@@ -175,7 +175,7 @@ static void successes_are_settled_by_two_nodes(void)
     }
 }
 
-/* Where and what has arrived, by what the first look has shown and both say then. */
+/* Place and amount of the arrival, by the first look and both nodes' answers afterwards. */
 static const char *receipt_decides(const json_t *first, const json_t *second, void *arg)
 {
     static char text[256];

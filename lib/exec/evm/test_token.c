@@ -56,7 +56,7 @@ static void answers_that_are_none(void)
     CHECK_STR(symbol, "");
 }
 
-/* What nodes say of its decimals: a word, or "" for one that does not know it. */
+/* The decimals by nodes' answers: a word, or "" for a node that does not know it. */
 static const char *described(size_t told, const char *const *words)
 {
     struct arena *a = arena_new();

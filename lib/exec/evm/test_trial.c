@@ -43,7 +43,7 @@ static struct plan plan_of(const char *sold)
 /* Coin, what is bought, what is sold, the allowance, the other token. */
 enum { WORDS = 5 };
 
-/* What Multicall3 returns of so many words; one that is NONE has failed. */
+/* Multicall3's result of `n` words; one that is NONE has failed. */
 enum { NONE = -1 };
 
 static void reading_write(struct buf *out, const int *words, unsigned n)
@@ -86,7 +86,7 @@ static const char *simulated(const int *before, const char *calls, const int *af
                         reading_call(after, n));
 }
 
-/* What the override's code returns, each call of which used 7 of gas. */
+/* The result of the override's code, each call of which used 7 of gas. */
 static const char *overridden(const int *before, const int *after, unsigned n)
 {
     struct buf out = BUF_INIT(16384), one = BUF_INIT(8192);
@@ -295,7 +295,7 @@ static void bridges_take_exactly_their_input(void)
     CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0);
 }
 
-/* What others have prepared is not carried out without a trial. */
+/* Calldata of others is not carried out without a trial. */
 static void nodes_that_cannot_try(void)
 {
     const struct rpc_answer lacks = { .class = RPC_LACKS };

@@ -40,7 +40,7 @@ static void add_call(struct buf *out, const char *wallet, const struct step *s)
     free(data);
 }
 
-/* What is read before and after: rows of one call, the native coin first. */
+/* The balances read before and after: rows of one call, the native coin first. */
 enum { ROW_COIN, ROWS_MAX = 5 + PLAN_MAX_OTHERS, ROW_BYTES = 5 * ABI_WORD, NO_ROW = -1 };
 
 struct rows {

@@ -22,7 +22,7 @@ static void ask_wallet(struct rpc_batch *b, const struct wallet *w)
     solana_ask_tokens_of(b, w->ref.address, &SOLANA_TOKEN_2022);
 }
 
-/* What one wallet holds, by the tokens of the table. */
+/* The balances of one wallet, by the tokens of the table. */
 struct held {
     const struct chain *chain;
     const struct token *tokens[TOKENS_MAX];

@@ -1,4 +1,4 @@
-/* What wallets hold on Solana: the coin, and the listed tokens of both token programs. */
+/* Balances of wallets on Solana: the coin, and the listed tokens of both token programs. */
 #ifndef EXEC_SOLANA_BALANCES_H
 #define EXEC_SOLANA_BALANCES_H
 

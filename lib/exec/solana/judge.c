@@ -43,9 +43,8 @@ const char *solana_recipient_fault(const char *address)
     return NULL;
 }
 
-/* What is sent to a program's account, such as one that holds a token, may be lost. No key can be of an
- * address off the curve: it is such an account, or will be, unless its owner says that a program pays out of
- * it. */
+/* A payment to a program's account, such as one that holds a token, may be lost. No key has an address off
+ * the curve: it is such an account, or will be, unless its owner says that a program pays out of it. */
 static const struct err *state_judge(struct arena *a, const struct recipient *r, const struct solana_addr *at,
                                      const struct solana_state *s)
 {

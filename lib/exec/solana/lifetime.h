@@ -1,5 +1,5 @@
-/* How long blocks take a transaction: for 150 blocks after the one whose hash it names. Where there are two
- * nodes neither says so alone: a living transaction that is taken for dead is carried out twice. */
+/* The lifetime of a transaction: 150 blocks after the one whose hash it names. Where there are two nodes,
+ * neither decides its end alone: a living transaction that is taken for dead is carried out twice. */
 #ifndef EXEC_SOLANA_LIFETIME_H
 #define EXEC_SOLANA_LIFETIME_H
 

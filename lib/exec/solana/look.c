@@ -36,7 +36,7 @@ struct solana_look {
     uint64_t final_slot, final_height;
 };
 
-/* What the node said of one execution. */
+/* The node's answers about one execution. */
 struct solana_seen {
     const struct solana_status *statuses; /* of each transaction */
     bool told;                            /* how much arrived */
@@ -61,7 +61,7 @@ static unsigned slice_txs(const struct slice *s)
     return n;
 }
 
-/* What is final comes first: what is not there afterwards was not there then. */
+/* The final height comes first: a transaction that is missing afterwards was missing then. */
 static void statuses_ask(struct rpc_batch *b, struct arena *a, const struct watch *w, unsigned count,
                          unsigned txs)
 {
@@ -136,7 +136,7 @@ static bool statuses_read(struct solana_look *l, struct solana_status *out, cons
            solana_read_statuses(out, l->count, &l->slot, &as->items[AT_STATUSES]);
 }
 
-/* What has just come to its end, and bought something. */
+/* Whether it has just succeeded, and bought a token. */
 static bool is_to_be_read(const struct watch *w)
 {
     const struct sight *s = w->count > 0 ? &w->sights[w->spend] : NULL;
@@ -182,7 +182,7 @@ static bool receipts_join(const struct ctx *ctx, const struct watch *w, const st
            opinions_do(ctx, w->chain, 1, waited_ms, both_answered ? OPINION_LONG_MS : OPINION_SHORT_MS);
 }
 
-/* How much came is told with the success: while it is disputed neither is. */
+/* The amount is reported with the success: while the success is disputed neither is. */
 static void receipts_take(const struct ctx *ctx, const struct watch *w, const struct rpc_answers *list,
                           size_t n, unsigned at)
 {
@@ -233,8 +233,8 @@ static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct s
 
 /* ---- success ---- */
 
-/* What would complete it, or end its being followed; what stands behind a bridge's deposit is proven by
- * itself. */
+/* Whether the sight would complete it, or end its being followed; a payment after a bridge's deposit is
+ * proven by itself. */
 static bool is_success(const struct watch *w, unsigned i)
 {
     const struct sight *s = &w->sights[i];
@@ -252,8 +252,8 @@ static bool any_success(const struct slice *s)
     return false;
 }
 
-/* What of a success is left after the words of nodes about it: they have to agree, and to be two where there
- * are two. One that has come further and does not know it speaks against it, and is sent it too. */
+/* Weighs a success by the nodes' answers: they have to agree, and to be two where there are two. A node that
+ * has come further and does not know it contradicts, and gets the transaction too. */
 static void success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, const struct solana_look *looks,
                           struct solana_status *const *statuses, size_t n)
 {
@@ -376,8 +376,7 @@ static bool is_long_ago(const struct watch *w, unsigned i)
     return w->now_ms - w->txs[i].effect.created_ms >= LONG_MS;
 }
 
-/* What is left of `expired` after one node's words. After long its word about the hash alone holds nothing
- * up. */
+/* Applies one node's answers to `expired`. After long its answer about the hash alone holds nothing up. */
 static void second_look_read(struct watch *w, struct arena *a, const struct rpc_answers *as)
 {
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, w->count + 1);
@@ -493,7 +492,8 @@ enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const str
 
 /* ---- before it is followed ---- */
 
-/* What one node shows, unless another one has shown it nowhere; of two slots, the later one. */
+/* Merges one node's slots, unless another has shown the transaction nowhere; of two slots, the later one
+ * counts. */
 static void slots_merge(struct unplaced_list *list, struct arena *a, const struct rpc_answers *answers,
                         bool first)
 {

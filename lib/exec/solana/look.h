@@ -1,5 +1,5 @@
-/* What Solana's nodes show of executions: how far their transactions have come, that one can never come any
- * more, and what arrived. The functions are as exec/family.h says. */
+/* Looks at executions by Solana's nodes: how far their transactions have come, whether one can never come any
+ * more, and the arrived amounts. The functions are as exec/family.h says. */
 #ifndef EXEC_SOLANA_LOOK_H
 #define EXEC_SOLANA_LOOK_H
 

@@ -56,7 +56,7 @@ static bool balance_read(struct balance *out, const json_t *each)
            solana_receipt_amount(&out->amount, each);
 }
 
-/* What the account at that place had, or has; 0: it was not there, or is gone. */
+/* The balance of the account at that place, before or after; 0: it was not there, or is gone. */
 static uint64_t balance_at(const json_t *list, uint64_t place)
 {
     struct balance b;

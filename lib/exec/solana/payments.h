@@ -1,4 +1,4 @@
-/* What others have paid on Solana, by the balances before and after their transactions. */
+/* Payments of others on Solana, by the balances before and after their transactions. */
 #ifndef EXEC_SOLANA_PAYMENTS_H
 #define EXEC_SOLANA_PAYMENTS_H
 

@@ -38,7 +38,7 @@ static void read_tables(struct step *s, struct arena *a, const struct solana_tx 
         keep_looked_up(s, a, &accounts);
 }
 
-/* What is asked about one step; the items are in this order. */
+/* The questions about one step; the items are in this order. */
 struct question {
     struct step *step;
     struct solana_tx tx;
@@ -79,7 +79,7 @@ static bool question_read(struct question *q, struct arena *a, const struct rpc_
     return q->has_blockhash || read_blockhash(q, a, r);
 }
 
-/* What cannot be read is refused by the guard; what we have put together ourselves bears no blockhash yet. */
+/* The guard refuses unreadable bytes; transactions of our own have no blockhash yet. */
 static bool question_make(struct question *q, struct step *s)
 {
     static const uint8_t none[SOLANA_BLOCKHASH_LEN];

@@ -23,7 +23,7 @@ bool solana_receipt_amount(uint64_t *out, const json_t *balance)
     return text != NULL && u256_parse(&wide, text) && u256_to_u64(out, wide);
 }
 
-/* What the wallet has of a mint, in all of its accounts. */
+/* The wallet's balance of a mint, in all of its accounts. */
 static bool token_sum(uint64_t *out, const json_t *list, const char *wallet, const char *mint)
 {
     const json_t *each;

@@ -1,4 +1,4 @@
-/* What a transaction in a block of Solana moved, by the balances before and after it. */
+/* The amounts that a transaction in a block of Solana moved, by the balances before and after it. */
 #ifndef EXEC_SOLANA_RECEIPT_H
 #define EXEC_SOLANA_RECEIPT_H
 
@@ -12,11 +12,12 @@ void solana_receipt_ask(struct rpc_batch *b, const char *signature);
 /* The amount of one of the token balances in a receipt. */
 bool solana_receipt_amount(uint64_t *out, const json_t *balance);
 
-/* How much of what the execution buys came to the wallet. Of the coin: with what is wrapped of it, the
- * transaction's fee apart. False: the answer does not tell. */
+/* The amount of the bought token that came to the wallet; for the coin with its wrapped form, the
+ * transaction's fee apart. False: the answer does not show it. */
 bool solana_receipt_arrived(struct u256 *out, const struct rpc_answer *r, const struct execution *x,
                             const char *wallet);
-/* What it did to the coin and all tokens of the wallet that pays for it. False: the answer does not tell. */
+/* The changes of the coin and all tokens of the wallet that pays for it. False: the answer does not show
+ * them. */
 bool solana_receipt_changes(struct account_change *out, const struct rpc_answer *r, const char *wallet);
 
 #endif

@@ -1,4 +1,4 @@
-/* What Solana knows of wallets and an older database does not: there are no nonces, so transactions. */
+/* Finds transactions of wallets on Solana that an older database does not know: there are no nonces. */
 #ifndef EXEC_SOLANA_RECONCILE_H
 #define EXEC_SOLANA_RECONCILE_H
 

@@ -1,4 +1,4 @@
-/* What wallets hold, as a node that says what a test wants shows it. */
+/* Balances of wallets, by a node whose answers a test sets. */
 #define node_ask_all   nodes_say
 #define changes_blocks blocks_kept
 #define changes_since  changes_kept
@@ -181,7 +181,7 @@ static void a_new_wallet_holds_nothing(void)
     CHECK(h.unread_count == 0 && h.count == 0);
 }
 
-/* What is not told is unknown, and not zero. */
+/* A missing balance is unknown, and not zero. */
 static void missing_answers_are_unknown_not_zero(void)
 {
     for (unsigned missing = 0; missing <= 3; missing++) {

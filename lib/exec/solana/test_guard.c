@@ -38,7 +38,7 @@ static void offer_begin(struct offer *o, const struct scene *s)
                                       .value = u256_from_u64(IN) };
 }
 
-/* What the guard says to it, after a change; "": nothing. */
+/* The guard's verdict on it, after a change; "": none. */
 static const char *verdict_on(const struct scene *s, void (*change)(struct offer *o))
 {
     struct offer o;

@@ -1,4 +1,4 @@
-/* When a transaction ends, where one of two nodes lies about it. */
+/* The end of a transaction, where one of two nodes lies about it. */
 #include "codec/test_liar.h"
 #include "exec/solana/lifetime.c"
 

@@ -1,4 +1,4 @@
-/* What is concluded from what nodes say; they say what a test wants. */
+/* Conclusions from the answers of nodes, which a test sets. */
 #define node_begin     test_begin
 #define node_call_end  test_end
 #define node_ask_two   test_ask_two
@@ -403,7 +403,7 @@ static void arrivals_are_asked_for_new_successes_only(void)
     CHECK(strstr(question, "getTransaction") != NULL);
 }
 
-/* What a success is told with, by what each of two nodes shows of it. */
+/* The reported amount of a success, by each of two nodes' answers. */
 static const char *arrived_by(const json_t *first, const json_t *second, void *arg)
 {
     static char text[U256_DECIMAL_LEN + 1];
@@ -474,8 +474,8 @@ static void many_arrive_at_once(void)
 #define HASH_IS(at_final, at_newest) VALID(at_final) "," VALID(at_newest)
 #define OVER                         HASH_IS("false", "false")
 
-/* What a second look finds of one that a first look did not show after its last block, by what each of two
- * nodes says. */
+/* The result of a second look at a transaction that a first look did not show after its last block, by each
+ * of two nodes' answers. */
 static bool expired_by(const char *first, const char *second, bool taken)
 {
     struct watched o;
@@ -520,7 +520,7 @@ static void proven_to_be_in_no_block(void)
     CHECK(expired("[" FINAL_AT("1001", "9000") "," STATUSES("null") ",0," OVER "]"));
     CHECK(!expired("[" FINAL("1500") ",\"fails\",0," OVER "]"));
     CHECK(!expired("[\"fails\"," STATUSES("null") ",0," OVER "]"));
-    /* What it shows is older than what is final. */
+    /* Its answer is older than the final state. */
     CHECK(!expired("[" GONE_AT("9001") ",0," OVER "]"));
     CHECK(!expired(NULL));
     /* Blocks still take the hash: by the final state, or by the newest, which the final one need not know
@@ -567,7 +567,7 @@ static void after_ten_minutes(void)
 
 /* ---- one of two nodes that lies ---- */
 
-/* What a node says of a transaction after its time, but for one thing. */
+/* A node's answers about a transaction after its time, but for one thing. */
 static json_t *said_at_the_end(json_int_t height, bool knows, bool takes)
 {
     json_t *final = json_deep_copy(liar_recorded("epoch_info")),
@@ -682,7 +682,7 @@ static void unconfirmed_transactions_are_sent_again(void)
 #define SLOT_OF(slot) "{\"context\":{\"slot\":5000},\"value\":[" slot "]}"
 #define AT(slot)      "{\"slot\":" slot ",\"confirmations\":1,\"err\":null,\"confirmationStatus\":\"confirmed\"}"
 
-/* What frees a reservation is said by both nodes, where there are two. */
+/* Inclusion that frees a reservation has to be shown by both nodes, where there are two. */
 static void inclusion_that_frees_a_reservation_needs_two_nodes(void)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* What lookup tables say becomes the proof of a step, and how long a plan lasts. */
+/* Contents of lookup tables become the proof of a step; how long a plan lasts. */
 #define node_ask      node_says
 #define chain_silence nothing_said
 #include "exec/solana/plan.c"
@@ -110,7 +110,7 @@ static void world_begin(void)
     asked = 0;
 }
 
-/* What may be written to first, of all tables. */
+/* Writable addresses come first, of all tables. */
 static void looked_up_addresses_are_the_proof(void)
 {
     static const uint8_t first_bytes[] = { 12, 21, 10 };
@@ -172,7 +172,7 @@ static void nothing_to_look_up(void)
     buf_free(&b);
 }
 
-/* What is put together by ourselves bears none. */
+/* A transaction of our own has no blockhash yet. */
 static void a_blockhash_that_is_missing(void)
 {
     struct plan p = { .chain = chain_find("solana"), .count = 1, .arrives.token.address = "another" };

@@ -20,7 +20,7 @@
     "],\"status\":{\"Ok\":null}},\"slot\":377261141,\"transaction\":{},\"version\":0}"
 #define MOVED(before, after) TX("1000000000,2039280", "999995000,2039280", before, after)
 
-/* How much arrived; -1: not told. */
+/* The arrived amount; -1: unknown. */
 static int64_t arrived_of(const char *sold, const char *symbol, const char *mint, const char *json)
 {
     const uint64_t solana = chain_find("solana")->id;

@@ -1,4 +1,4 @@
-/* What the signer is asked, and what becomes of its signature; it signs as a test wants. */
+/* Requests to the signer, and the use of its signature; it signs as a test wants. */
 #define signer_sign signs
 #include "exec/signing.c"
 #include "exec/solana/sign.c"

@@ -18,7 +18,7 @@ enum {
     SLOT = 2792,
 };
 
-/* What the wallet has, and an account of a third token that a trade may write to. */
+/* The wallet's accounts, and an account of a third token that a trade may write to. */
 enum { WALLET, WRAPPED, TOKEN, BYSTANDER, PLACES };
 
 static const struct solana_addr third_mint = { { 5 } }, third_account = { { 6 } };
@@ -261,7 +261,7 @@ static struct result try_scene(const struct scene *s)
     return try_for(s, NULL);
 }
 
-/* What it comes to in the world after a change of it. */
+/* The result of the trial after a change of the world. */
 static struct result try_after(void (*make)(struct scene *s), void (*change)(void))
 {
     struct scene s;

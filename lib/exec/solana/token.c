@@ -61,7 +61,7 @@ bool solana_token_decimals(const struct ctx *ctx, struct arena *a, const struct 
     return told;
 }
 
-/* What all nodes that answer say alike: decimals multiply amounts. */
+/* The decimals that all answering nodes report alike, since they multiply amounts. */
 static const struct err *ask_decimals(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                       const char *address, int *out, unsigned *told)
 {

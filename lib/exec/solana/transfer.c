@@ -32,7 +32,7 @@ struct kept {
     struct solana_addr program, account;
 };
 
-/* What only a node can tell. */
+/* Facts that only a node knows. */
 struct told {
     uint8_t blockhash[SOLANA_BLOCKHASH_LEN];
     struct kept source;              /* of a token: what it leaves */
@@ -58,7 +58,7 @@ static struct solana_addr address_of(const char *text)
     return a;
 }
 
-/* What the step's transaction names already, if it has one. */
+/* Facts that the step's transaction has already, if there is one. */
 static void told_before(struct told *out, const struct plan *p)
 {
     struct solana_accounts accounts;
@@ -109,7 +109,7 @@ static void add_token_transfer(struct solana_calls *c, const struct transfer *t)
     solana_add_transfer(c, &move);
 }
 
-/* What emptied accounts hold for being there goes where the coin does. */
+/* The deposits of emptied accounts go where the coin does. */
 static void add_closings(struct solana_calls *c, const struct transfer *t)
 {
     for (unsigned i = 0; i < t->told.emptied_count; i++) {
@@ -180,7 +180,7 @@ static void ask(struct rpc_batch *b, const struct plan *p, const struct transfer
     rpc_end(b);
 }
 
-/* What a node shows of one of the wallet's accounts. */
+/* A node's answer about one of the wallet's accounts. */
 struct shown {
     struct kept kept;
     struct solana_token_state token;

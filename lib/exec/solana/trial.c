@@ -167,8 +167,7 @@ static bool is_wrapped(const struct holding_state *h)
     return h->own && solana_addr_eq(&h->token.mint, &SOLANA_WRAPPED_COIN);
 }
 
-/* What is wrapped counts with the coin unless the coin is given away, next to which only empty accounts are
- * closed. */
+/* Wrapped coin counts with the coin unless the coin is given away; then only empty accounts are closed. */
 static unsigned coin_holders(const struct trial *t)
 {
     return t->r->trade.act == TRADE_PAYMENT ? 1 : t->count;
@@ -196,7 +195,7 @@ static struct u256 token_in(const struct holding_state *list, unsigned n, const 
     return u256_from_u64(sum);
 }
 
-/* What is given is all in one account of the recipient's. */
+/* The given amount is all in one account of the recipient's. */
 static struct u256 token_given(const struct holding_state *list, unsigned n)
 {
     for (unsigned i = 1; i < n; i++)
@@ -260,8 +259,8 @@ static bool may_be_closed(const struct holding_state *h, const struct trade *tra
     return trade->act == TRADE_PAYMENT ? h->token.amount == 0 : is_wrapped(h);
 }
 
-/* What a new account has to hold follows from its size: a node that shows more has it counted as a deposit.
- */
+/* The deposit of a new account follows from its size: a node that shows more would make the rest count as a
+ * deposit. */
 static bool holds_too_much(const struct holding_state *before, const struct holding_state *after)
 {
     size_t bytes = after->account.len < TOKEN_BYTES_MAX ? after->account.len : TOKEN_BYTES_MAX;
