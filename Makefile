@@ -257,11 +257,13 @@ RUNSTATEDIR ?= $(PREFIX)/var/run
 endif
 LIBDIR := $(PREFIX)/lib/agent-gateway
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+# Whom the package and SECURITY.md name: make CONTACT='NAME <ADDRESS>' deb.
+CONTACT ?= Agent DeFi Gateway maintainers <maintainers@gateway.example>
 # Where the programs are that are installed: BUILT=build/test/ takes those of the tests.
 BUILT ?=
 INSTALL = DESTDIR="$(DESTDIR)" BUILT="$(BUILT)" PROGRAMS="$(PROGRAMS)" PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" \
 	SYSCONFDIR="$(SYSCONFDIR)" LOCALSTATEDIR="$(LOCALSTATEDIR)" RUNSTATEDIR="$(RUNSTATEDIR)" UNITDIR="$(UNITDIR)" \
-	contrib/install.sh
+	CONTACT="$(CONTACT)" contrib/install.sh
 install: $(PROGRAMS:%=$(BUILT)%)
 	@$(INSTALL) install
 uninstall:
@@ -270,7 +272,7 @@ uninstall:
 # A Debian package, checked by lintian, in build/deb.
 deb:
 	@contrib/sandbox/deps.sh deb
-	@contrib/debian/make-deb.sh
+	@CONTACT="$(CONTACT)" contrib/debian/make-deb.sh
 # The same in a Debian 12 that boots: installed in every way, used, upgraded, removed.
 test-deb:
 	@contrib/sandbox/deps.sh test-deb

@@ -1,6 +1,6 @@
 #!/bin/sh
 # install.sh install|uninstall: what `make install` and `make uninstall` do. The Makefile says by environment variables
-# where: DESTDIR, BUILT, PROGRAMS, PREFIX, LIBDIR, SYSCONFDIR, LOCALSTATEDIR, RUNSTATEDIR, UNITDIR.
+# where: DESTDIR, BUILT, PROGRAMS, PREFIX, LIBDIR, SYSCONFDIR, LOCALSTATEDIR, RUNSTATEDIR, UNITDIR, CONTACT.
 #
 # What is installed stands in LIBDIR/manifest with its hash, so that the next version can remove what it does not have any
 # more. A file in SYSCONFDIR that the operator has changed is left alone. A package gets no manifest: it has its own.
@@ -23,6 +23,7 @@ install_all() {
   samples
   system_files
   manuals
+  documents
   settings
   remove_former
   [ -n "$DESTDIR" ] || install -m 644 "$new" "$MANIFEST"
@@ -66,6 +67,26 @@ manuals() {
   for page in contrib/docs/man/*.[58]; do
     put_text 644 "$page" "$PREFIX/share/man/man${page##*.}/${page##*/}"
   done
+}
+
+# With the owner's contact.
+documents() {
+  text_with=$(mktemp)
+  for document in contrib/docs/*.md; do
+    contact "$document" >"$text_with"
+    put 644 "$text_with" "$PREFIX/share/doc/agent-gateway/${document##*/}"
+  done
+  rm -f "$text_with"
+}
+
+# In place of the one that the sources have.
+contact() {
+  CONTACT=$CONTACT awk -v sample="Agent DeFi Gateway maintainers <maintainers@gateway.example>" '{
+    while ((i = index($0, sample)) > 0) {
+      printf "%s%s", substr($0, 1, i - 1), ENVIRON["CONTACT"]
+      $0 = substr($0, i + length(sample))
+    }
+    print }' "$1"
 }
 
 settings() {
@@ -164,6 +185,7 @@ remove() {
 
 # Folders that only the gateway uses.
 remove_empty() {
+  rmdir "$DESTDIR$PREFIX/share/doc/agent-gateway" 2>/dev/null || true
   [ ! -d "$DESTDIR$LIBDIR" ] || find "$DESTDIR$LIBDIR" -depth -type d -empty -exec rmdir {} +
 }
 

@@ -318,7 +318,12 @@ test("with the system's prefix, settings and state have the system's places", as
 
 test('uninstalling leaves nothing but settings, keys, state and what was changed', async () => {
     const there = `PREFIX=${at('short')}`;
-    await install(there);
+    await install(there, 'CONTACT=Owner of & this copy <owner@owner.example>');
+    const document = (place) => readFileSync(join(place, 'share', 'doc', 'agent-gateway', 'SECURITY.md'), 'utf8');
+    assert.match(document(at('short')), /^Report privately, to Owner of & this copy <owner@owner\.example> or/m);
+    assert.doesNotMatch(document(at('short')), /gateway\.example/);
+    const { stdout: control } = await run('sed', ['-n', 's/^Maintainer: //p', join(ROOT, 'contrib/debian/control')]);
+    assert.ok(document(prefix).includes(control.trim()), 'the sources have one contact');
     appendFileSync(at('short', 'etc', 'lighttpd', 'conf-available', '60-agent-gateway.conf'), '# changed\n');
     const { stdout } = await make('uninstall', there);
     assert.match(stdout, /Settings and keys are still in/);
