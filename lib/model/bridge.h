@@ -35,7 +35,7 @@ struct bridge_status {
 
 /* ---- what is kept of it ---- */
 
-/* How it is known that it was paid, or paid back. Numbers as stored. */
+/* The proof that it was paid, or paid back. Numbers as stored. */
 enum bridge_delivery {
     DELIVERY_NONE = 0,     /* it is not */
     DELIVERY_REPORTED = 1, /* by the carrier's word: no node of the chain could tell */
@@ -64,7 +64,7 @@ struct bridge {
     int64_t asked_ms, next_ask_ms; /* the last turn, and the next one */
 };
 
-/* What a transaction moved to the recipient, as its chain shows it. One proves one delivery. */
+/* A payment of a transaction to the recipient, as its chain shows it. One proves one delivery. */
 struct arrival {
     int log_index; /* in its block; ARRIVAL_COIN: coin, which leaves no log */
     struct address_bytes token;

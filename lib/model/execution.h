@@ -12,7 +12,7 @@
 #include "codec/uuid.h"
 #include "model/amount.h"
 
-/* What it is, and its number as stored; what the engine does with each kind is its row in lib/registry. */
+/* The kinds, and their numbers as stored; a kind's row in lib/registry defines the engine's part. */
 #define EXEC_KINDS(KIND)                                                                                     \
     KIND(KIND_SWAP, 1)                                                                                       \
     KIND(KIND_TRANSFER, 2)                                                                                   \
@@ -46,7 +46,7 @@ enum exec_status {
     EXEC_EXPIRED = 6, /* an approval request that lapsed before anything was signed */
 };
 
-/* How the chain is watched for it. */
+/* The way in which the chain is watched for it. */
 enum exec_follow {
     FOLLOW_NOT = 0,
     FOLLOW_IN_FLIGHT = 1, /* until settle depth */
@@ -55,7 +55,7 @@ enum exec_follow {
 };
 
 const char *exec_status_text(enum exec_status s);
-/* How lists and webhooks know it: one of the specification's four. */
+/* The status that lists and webhooks show: one of the specification's four. */
 enum exec_status exec_listed(enum exec_status s);
 /* One of the four, for the filter of lists. */
 bool exec_listed_parse(enum exec_status *out, const char *text);
@@ -140,7 +140,7 @@ enum effect_state {
     EFFECT_RENEWED = 5, /* likewise lost, and another request was signed in its place */
 };
 
-/* What was said of an effect when it was broadcast last. */
+/* The reply to an effect's last broadcast. */
 enum broadcast_result {
     BROADCAST_UNKNOWN = 0, /* of the transaction itself */
     BROADCAST_ACCEPTED = 1,
@@ -149,13 +149,13 @@ enum broadcast_result {
     BROADCAST_REFUSED = 4,     /* for good: too little gas, and the like */
 };
 
-/* What a node, or a venue, said to an effect that was sent once more. */
+/* The reply of a node, or a venue, to one sending of an effect. */
 struct broadcast {
     uint64_t id;
     enum broadcast_result said;
 };
 
-/* What transactions and requests have in common: both are signed and stored before they are sent, and sent
+/* The common part of transactions and requests: both are signed and stored before they are sent, and sent
  * again, byte for byte, until their state is final. */
 struct effect {
     uint64_t id; /* in its own table */
@@ -210,7 +210,7 @@ struct venue_request {
     int64_t unknown_ms; /* when the venue first said, past its end, that it does not know it; 0: not yet */
     char venue_ref[VENUE_REF_MAX + 1]; /* the venue's own id of it, given when it took it; "": none */
     struct tx_hash tx_hash; /* of the transaction by which the venue carries it out, as far as it has said */
-    /* What the venue last refused it with; NULL: nothing. It may have been about bytes that arrived twice. */
+    /* The venue's last refusal; NULL: none. It may have been about bytes that arrived twice. */
     const char *refusal_code, *refusal;
     const void *order; /* not stored: the plan's, while its maker sends it; else NULL */
 };
@@ -218,7 +218,7 @@ struct venue_request {
 const char *tx_kind_text(enum tx_kind k);
 /* The same, and "revocation" for a cancel that takes an allowance back. */
 const char *transaction_text(const struct transaction *t);
-/* Where it stands, as agents are shown it. */
+/* Its state, as agents are shown it. */
 const char *transaction_status_text(const struct transaction *t);
 
 #endif

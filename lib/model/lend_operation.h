@@ -1,4 +1,4 @@
-/* What a wallet does at a lender, in addition to its execution, whose kind says what that is. */
+/* An operation of a wallet at a lender, in addition to its execution, whose kind names it. */
 #ifndef MODEL_LEND_OPERATION_H
 #define MODEL_LEND_OPERATION_H
 

@@ -98,8 +98,8 @@ uint64_t order_cost(const struct order *o)
     return order_spends(o) ? cost - cost % CENT : cost;
 }
 
-/* What so much money, in whole cents, brings at the price, rounded down to the four decimals that the venue
- * takes. The dividend is split, so that it fits. */
+/* The shares for an amount of money, in whole cents, at the price, rounded down to the four decimals that the
+ * venue takes. The dividend is split, so that it fits. */
 static uint64_t shares_for(uint64_t cost, uint32_t price)
 {
     uint64_t cents = cost / CENT;

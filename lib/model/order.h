@@ -22,7 +22,7 @@ enum {
     ORDER_SIZE_UNITS = 10000, /* of a hundredth of a share */
 };
 
-/* Where it was placed. */
+/* The venue of an order. */
 enum order_venue { ORDERS_OF_PREDICTION, ORDERS_OF_PERPS, ORDER_VENUES };
 
 enum order_side { ORDER_BUY = 0, ORDER_SELL = 1 };
@@ -107,16 +107,17 @@ bool order_id_parse(uint8_t out[static HASH_LEN], const char *text);
 /* A purchase that is matched at once or not at all asks for money: it spends its cost, in whole cents, and
  * brings more shares where the price is better. Any other order asks for shares. */
 bool order_spends(const struct order *o);
-/* What a whole fill moves at its price: shares, the least of one that spends, and collateral. */
+/* The shares and the collateral that a whole fill moves at its price; for an order that spends, the least
+ * number of shares. */
 uint64_t order_shares(const struct order *o);
 uint64_t order_cost(const struct order *o);
 /* Whether what was matched is all of it: what cannot be traded any more does not count as left. */
 bool order_is_whole(const struct order *o, uint64_t matched, uint64_t paid);
 
-/* What it may still take out of its wallet: collateral with the fee, or shares. `since_settled`: whether what
- * has settled counts as well, for a balance that was read before. Pure. */
+/* The amount that it may still take out of its wallet: collateral with the fee, or shares. `since_settled`:
+ * whether settled fills count as well, for a balance that was read before. Pure. */
 uint64_t order_holds(const struct order *o, bool since_settled);
-/* What its trades have brought and the balance does not show yet: shares, or collateral at its price. */
+/* The proceeds of its trades that the balance does not show yet: shares, or collateral at its price. */
 uint64_t order_brings(const struct order *o, bool since_settled);
 
 #endif

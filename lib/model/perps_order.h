@@ -12,7 +12,7 @@ enum { PERPS_CLOID_LEN = 16, PERPS_ASSET_MAX = 16, PERPS_CHILDREN_MAX = 2 };
 enum perps_role { PERPS_ORDER = 0, PERPS_TAKE_PROFIT = 1, PERPS_STOP_LOSS = 2 };
 enum perps_tif { PERPS_GTC = 0, PERPS_IOC = 1, PERPS_ALO = 2 };
 
-/* What is shown of an order with the one that it stands behind. */
+/* The members of a trigger that its order shows. */
 struct perps_child {
     enum order_status status; /* 0: there is none */
     uint8_t cloid[PERPS_CLOID_LEN];
@@ -62,7 +62,7 @@ struct perps_fill {
     int64_t at_ms;
 };
 
-/* What a position was paid, or paid. */
+/* A funding payment to a position, or by it. */
 struct perps_payment {
     uint64_t wallet_id, agent_id;
     char asset[PERPS_ASSET_MAX + 1];

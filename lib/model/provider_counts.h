@@ -1,4 +1,4 @@
-/* How asking a provider of routes went, all questions together. */
+/* Counts of the results of asking a provider of routes, all questions together. */
 #ifndef MODEL_PROVIDER_COUNTS_H
 #define MODEL_PROVIDER_COUNTS_H
 

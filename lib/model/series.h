@@ -1,5 +1,5 @@
-/* What is kept of the service by the minute and by the hour, so that its operator sees how it went without
- * keeping anything else: how much was counted of each, by the chain that swaps leave. */
+/* Counts of the service by the minute and by the hour, so that its operator sees its history without other
+ * storage: the number of each, by the chain that swaps leave. */
 #ifndef MODEL_SERIES_H
 #define MODEL_SERIES_H
 

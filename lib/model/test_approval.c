@@ -29,7 +29,7 @@ static void states_have_their_names(void)
     CHECK(!approval_state_parse(&s, "") && !approval_state_parse(&s, "Waiting"));
 }
 
-/* What is used, denied or lapsed stays so; what waits is not used without a grant. */
+/* A used, denied or lapsed approval stays so; a waiting one is not used without a grant. */
 static void states_move_forward_only(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* What leaves a managed wallet for good: the addresses that an agent has made known beforehand, and the
- * withdrawals to them. */
+/* Payments that leave a managed wallet for good: the addresses that an agent has registered beforehand, and
+ * the withdrawals to them. */
 #ifndef MODEL_WITHDRAWAL_H
 #define MODEL_WITHDRAWAL_H
 
@@ -35,7 +35,7 @@ struct withdrawal_address {
 /* "waiting", "active" or "removed". */
 const char *withdrawal_address_status(const struct withdrawal_address *wa);
 
-/* What a withdrawal has in addition to its execution. */
+/* Data of a withdrawal in addition to its execution. */
 struct withdrawal {
     uint64_t execution_id;
     uint64_t agent_id;

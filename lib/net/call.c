@@ -191,7 +191,7 @@ static int64_t seconds_from_now(int64_t seconds)
     return seconds > 0 ? seconds : 0;
 }
 
-/* Where the value of that header goes, as a number or as it came; NULL: it is not wanted. */
+/* The place for the header's value, as a number or as it came; NULL: it is not wanted. */
 struct wanted_header {
     const char *name;
     int64_t *number;
@@ -283,7 +283,7 @@ static void curl_set_guard(struct slot *s, enum call_guard guard)
     s->guard = guard;
     curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS_STR, guard == CALL_PUBLIC ? "https" : "http,https");
     curl_easy_setopt(s->easy, CURLOPT_CONNECTTIMEOUT_MS, own ? (long)CONNECT_OWN_MS : (long)CONNECT_AGENT_MS);
-    /* What an agent's server answers is not worth a decompressor. */
+    /* Answers of an agent's server are not worth a decompressor. */
     curl_easy_setopt(s->easy, CURLOPT_ACCEPT_ENCODING, own ? "" : NULL);
     curl_easy_setopt(s->easy, CURLOPT_PREREQFUNCTION, own ? NULL : on_before_request);
     curl_easy_setopt(s->easy, CURLOPT_PREREQDATA, s);
@@ -657,7 +657,7 @@ static void call_withdraw(struct net *n, struct call *c)
     call_slot_release(s);
 }
 
-/* What the hedge brought is the call's own. */
+/* Makes the hedge's answer the call's own. */
 static void call_take_over(struct call *c, struct call *hedge)
 {
     struct buf answer = c->answer;

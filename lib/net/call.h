@@ -50,8 +50,8 @@ enum {
 struct target {
     const char *url;
     struct breaker *breaker; /* learns how each call to it ended; NULL: none */
-    /* What the log calls it, which tells when it does not answer: a node, such as "chain=base node=1
-     * host=rpc.example"; NULL: the log does not tell. */
+    /* Its name in the log, which reports when it does not answer: a node, such as "chain=base node=1
+     * host=rpc.example"; NULL: it is not logged. */
     const char *name;
     /* Calls to it are counted under these (base/figures.h): "rpc_milliseconds", "rpc_errors_total". NULL: not
      * at all. */

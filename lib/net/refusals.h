@@ -9,7 +9,7 @@
 
 #include "net/call.h"
 
-/* What a known question has shown, and what ends it. */
+/* The result of a known question, and its end. */
 enum refused {
     REFUSED_NOT,
     REFUSED_ANSWERS, /* a good answer */

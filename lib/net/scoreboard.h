@@ -1,4 +1,4 @@
-/* What each worker does, in memory that the parent and its workers share: right at any moment, even if
+/* The state of each worker, in memory that the parent and its workers share: right at any moment, even if
  * processes are killed. From it the parent sees how many are idle; a worker that takes a request and sees
  * that too few are left wakes it. */
 #ifndef NET_SCOREBOARD_H
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* How many are idle, until the pool is as large as it may become. */
+/* The number of idle workers that are kept, until the pool is as large as it may become. */
 enum { SPARE_WORKERS = 4 };
 
 enum worker_state {

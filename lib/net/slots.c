@@ -15,21 +15,21 @@ enum {
     LOOK_MS = 5,
 };
 
-/* What may be in the way: too many in all, in the lane, or of the agent; some agents share a place. */
+/* The limits that may be in the way: of all, of the lane, or of the agent; some agents share a place. */
 enum {
     WAY_LANES = 1,
     WAY_AGENTS = WAY_LANES + SLOTS_LANES,
     WAYS = WAY_AGENTS + 64,
 };
 
-/* What is waited for in addition to the agents' places. */
+/* Waits that take no place of the agents'. */
 enum aside {
     ASIDE_TEST,        /* an agent's own receiver */
     ASIDE_OWN_REQUEST, /* another request of the same agent */
     ASIDES
 };
 
-/* What a worker waits for: an agent's request (0: none), in which lanes, and when it last got further. */
+/* A worker's wait: for an agent's request (0: none), in which lanes, and when it last got further. */
 struct place {
     _Atomic uint64_t agent;
     _Atomic uint64_t lanes;

@@ -58,7 +58,7 @@ void slots_stand_down(struct slots *s);
 /* Enclose waiting in a lane; false as above. */
 bool slots_take_lane(struct slots *s, unsigned lane);
 void slots_give_lane(struct slots *s, unsigned lane);
-/* How many workers wait in some lane; for any process. */
+/* The number of workers that wait in some lane; for any process. */
 unsigned slots_waiting(const struct slots *s);
 /* Whether the lane was full since the outermost slots_enter. */
 bool slots_lane_was_full(const struct slots *s, unsigned lane);

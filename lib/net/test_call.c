@@ -584,7 +584,7 @@ static enum call_result call_named(const char *scheme, const char *name, enum ca
     return result;
 }
 
-/* What a name resolved to when its URL was checked counts for nothing: it may be another address now. */
+/* The address of a name when its URL was checked does not count: it may have changed since. */
 static void a_name_is_judged_by_the_address_that_is_used(void)
 {
     static const char *const inside[] = { "127.0.0.1",

@@ -7,7 +7,7 @@ enum { WORKERS = 16, WAITING = 12, HALF = 8, THIRD = 6 };
 
 static struct slots *s;
 
-/* What is a worker's own goes with it. */
+/* A worker's own variables, one set for each. */
 static struct {
     unsigned depth, held[SLOTS_LANES];
 } own[WORKERS];

@@ -1,7 +1,7 @@
-/* How many of the workers that may wait compute at once. There are many of them, so that some are left when
- * others wait for third parties; computing, more than a few for each core only displace each other from the
- * caches of processor and database. In a burst, workers that have just answered a request take the next ones,
- * and idle workers stay idle until one of them waits. It is advice in shared memory, renewed with each
+/* Limits how many of the workers that may wait compute at once. There are many of them, so that some are left
+ * when others wait for third parties; computing, more than a few for each core only displace each other from
+ * the caches of processor and database. In a burst, workers that have just answered a request take the next
+ * ones, and idle workers stay idle until one of them waits. It is advice in shared memory, renewed with each
  * request: a worker that has not got further for a moment, be it killed, in a database lock or with a slow
  * disk, does not count, so nothing can be held up for longer. */
 #ifndef NET_TURNS_H

@@ -33,7 +33,7 @@ bool venue_is_on(const struct conf *conf, enum venue_service v);
  * do. */
 void venues_share(const struct conf *conf, bool create);
 
-/* For each call that has ended, whoever it went to. */
+/* Called for each call that has ended, to any target. */
 void venue_hear(const struct call *c);
 /* An answer of it has come that its reader makes nothing of. */
 void venue_senseless(enum venue_service v);
@@ -43,8 +43,8 @@ void venue_senseless(enum venue_service v);
 size_t venue_calls_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 /* NULL, or E_PROVIDER_REFUSED with the seconds to wait: it refuses this service, and a known question too. */
 const struct err *venue_check(struct arena *a, enum venue_service v);
-/* What a call without a usable answer is to an agent: that, if its answer says so or the venue is known to;
- * else `otherwise`. */
+/* The agent's error for a call without a usable answer: a refusal of this service, if the answer or a known
+ * question shows it; else `otherwise`. */
 const struct err *venue_failure(struct arena *a, const struct call *c, const struct err *otherwise);
 
 /* As providers have it (route/provider_state.h). */

@@ -1,4 +1,4 @@
-/* What a payload to be signed does, read from its own bytes: the facts that rules, limits and the audit file
+/* The act of a payload to be signed, read from its own bytes: the facts that rules, limits and the audit file
  * need, for every family of chains. */
 #ifndef SIGNER_ACT_H
 #define SIGNER_ACT_H
@@ -29,7 +29,7 @@ struct act {
     bool has_token;      /* a token's amount leaves, or may be taken: trade.sell and trade.amount */
     /* Whom a bridge has to pay, by the record that came with it: the same agent's. "": the wallet itself. */
     char far_wallet[WALLET_ADDR_MAX];
-    /* What a venue that is no chain does, as it calls it; NULL: a chain's transaction, or a message. */
+    /* The action of a venue that is no chain, by its name; NULL: a chain's transaction, or a message. */
     const char *action;
     bool withdraws;                    /* by such an action: trade.amount of trade.sell */
     char trading_key[WALLET_ADDR_MAX]; /* that it approves; "": none */

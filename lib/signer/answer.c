@@ -23,7 +23,7 @@
 
 /* ---- Forms of payloads ---- */
 
-/* How payloads of a form are read and signed. */
+/* The functions that read and sign payloads of a form. */
 struct payload_form {
     enum wallet_kind kind; /* of the keys that sign them */
     /* The wallet as the chain writes it; false when it is none of the form's. */
@@ -180,7 +180,7 @@ static bool solana_act(struct act *out, const struct signer_state *state, const 
                            clock_seconds());
 }
 
-/* What is signed is the message itself; it is told apart by this. */
+/* The message itself is signed; this digest identifies it. */
 static void solana_digest(uint8_t out[static HASH_LEN], const uint8_t *payload, size_t len,
                           const char *wallet)
 {
@@ -430,7 +430,8 @@ static bool is_sent(const struct act *act)
     return act->trade.act == TRADE_DEPOSIT && strcmp(act->to, act->trade.sell) == 0;
 }
 
-/* Where a token leaves a wallet by an allowance, its day is counted there; where by an order, there alone. */
+/* A token that leaves a wallet by an allowance counts with the allowance; one that leaves by an order, with
+ * the order only. */
 static bool counts_token(const struct pending *s)
 {
     const struct act *act = &s->act;

@@ -15,7 +15,7 @@
 #include "signer/polymarket.h"
 #include "signer/trading_keys.h"
 
-/* What the signer works with. */
+/* The state of the signer. */
 struct signer_state {
     struct keyring *keyring;
     const struct limits *limits;

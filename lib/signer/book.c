@@ -48,7 +48,7 @@ struct book_clock book_clock_own(void)
     return c;
 }
 
-/* What has passed since the mark was made has passed. */
+/* The mark's time, plus the time since the mark was made. */
 static int64_t time_at(const struct book *b, int64_t boot_s)
 {
     int64_t passed = boot_s - b->mark.boot_s;

@@ -1,6 +1,6 @@
-/* What the signer remembers about the addresses that agents' wallets may pay, where nothing that runs in a
- * worker can reach it: its own time, the agents that it made wallets for, and the addresses that were
- * removed. What was allowed it need not remember: that is sealed in records (signer/address_seal.h).
+/* The signer's memory of the addresses that agents' wallets may pay, out of reach of code in a worker: its
+ * own time, the agents that it made wallets for, and the addresses that were removed. Allowed addresses are
+ * not in it: those are sealed in records (signer/address_seal.h).
  *
  * Its time goes on with the machine, independent of the wall clock and of restarts of the signer. Only after
  * a start of the machine is the wall clock asked, and never to go back.
@@ -45,7 +45,7 @@ void book_free(struct book *b); /* NULL is allowed */
 
 int64_t book_now(const struct book *b);
 bool book_is_complete(const struct book *b); /* so that addresses may count at once */
-/* How far its time is ahead of the wall clock. */
+/* The seconds by which its time is ahead of the wall clock. */
 int64_t book_ahead_s(const struct book *b);
 
 /* A wallet is made for the agent, and its line is in the file of wallets. */
@@ -55,8 +55,8 @@ void book_tick(struct book *b);
 
 /* Whether an address of this agent counts at once. */
 bool book_is_new(const struct book *b, struct uuid agent);
-/* What a record of it says from now on. BOOK_LATER: it was removed many times within a minute; BOOK_FAILED:
- * the time could not be kept. Then there is none. */
+/* Sets the members of a new record of it. BOOK_LATER: it was removed many times within a minute; BOOK_FAILED:
+ * the time could not be stored. Then there is no record. */
 enum book_admission { BOOK_ADMITTED, BOOK_LATER, BOOK_FAILED };
 enum book_admission book_admit(struct book *b, struct sealed_address *a, bool at_once);
 /* Removes it, with all that this signer ever admitted of it. False, with errno, when that is not on the disk.

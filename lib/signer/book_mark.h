@@ -1,5 +1,5 @@
-/* What the signer notes of its time and of what it knows, in a small file with two places, of which the older
- * one is written: one of them is whole whenever the process dies. */
+/* The signer's note of its time and knowledge, in a small file with two places, of which the older one is
+ * written: one of them is whole whenever the process dies. */
 #ifndef SIGNER_BOOK_MARK_H
 #define SIGNER_BOOK_MARK_H
 

@@ -12,7 +12,7 @@
 
 enum { STACK_ROOM = 256 * 1024 };
 
-/* What the loop of signer/server.c needs, including what libc and libsodium do for it. */
+/* The system calls of the loop in signer/server.c, including those of libc and libsodium. */
 static const int allowed[] = {
     /* requests and answers */
     SCMP_SYS(epoll_wait),

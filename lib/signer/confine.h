@@ -1,7 +1,7 @@
-/* How the signer confines itself, once all files that it needs are open: first its memory, then its user,
- * then its system calls. After confine() the process can answer on sockets that it has or accepts, write to
- * files that it has open, and exit; any other system call kills it: no new file, socket, process or program,
- * no debugging of others. */
+/* Confines the signer, once all files that it needs are open: first its memory, then its user, then its
+ * system calls. After confine() the process can answer on sockets that it has or accepts, write to files that
+ * it has open, and exit; any other system call kills it: no new file, socket, process or program, no
+ * debugging of others. */
 #ifndef SIGNER_CONFINE_H
 #define SIGNER_CONFINE_H
 

@@ -60,7 +60,7 @@ static bool is_whole(char *text, size_t len)
     return true;
 }
 
-/* What stands before `end`, which is passed over. NULL: it does not follow in this line. */
+/* The text before `end`, which is skipped. NULL: `end` does not follow in this line. */
 static char *next_word(char **at, char end)
 {
     char *word = *at;

@@ -21,7 +21,7 @@ struct floor_terms {
     unsigned max_age_s; /* of the list */
 };
 
-/* What a trade gives, or brings at least. */
+/* One side of a trade: the amount given, or the least amount received. */
 struct floor_side {
     uint64_t chain_id;
     const char *token; /* as the chain writes it; TRADE_COIN: the coin */

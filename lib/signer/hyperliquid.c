@@ -76,7 +76,7 @@ static const char *transfer_flaw(const struct hyperliquid_action *a, const char 
 
 /* ---- what counts ---- */
 
-/* What cannot be computed is more than any limit. */
+/* Overflows count as more than any limit. */
 static const struct u256 most = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
 
 static struct u256 dollars_up(struct u256 v, unsigned places)

@@ -6,7 +6,7 @@
 #include "service/conf.h"
 #include "signer/act.h"
 
-/* What the operator has set. */
+/* The operator's settings. */
 struct hyperliquid_terms {
     bool trading; /* otherwise nothing of it is signed */
     bool testnet; /* the one network that is signed for */

@@ -1,4 +1,4 @@
-/* What was signed away on this host since midnight UTC: a sum for each daily limit, in a small file of the
+/* The amounts signed away on this host since midnight UTC: a sum for each daily limit, in a small file of the
  * signer's. A sum is written before its signature is returned, into the older of two places, so that one of
  * them is whole whenever the process dies. It is not synced: a power failure may lose the last seconds.
  *

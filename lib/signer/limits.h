@@ -51,7 +51,7 @@ bool limits_read(struct limits *out, const struct conf *c);
 bool limits_allow_chain(const struct limits *l, uint64_t chain_id);
 /* Whether a swap may buy the token. */
 bool limits_allow_token(const struct limits *l, const struct chain *c, const char *token);
-/* What comes home, and what is repaid, may do so in any market. */
+/* Withdrawals and repayments are allowed in any market. */
 bool limits_allow_loan(const struct limits *l, uint64_t chain_id, const struct loan *loan);
 /* NULL: not limited. */
 const struct limit *limits_find(const struct limits *l, uint64_t chain_id, const char *token);

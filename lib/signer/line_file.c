@@ -26,7 +26,7 @@ static bool sync_directory(const char *path)
     return ok;
 }
 
-/* Where the last complete line ends. */
+/* The end of the last complete line. */
 static bool find_end(int fd, off_t *end)
 {
     char tail[LINE_FILE_MAX];

@@ -94,7 +94,7 @@ struct signer_request {
     size_t record_len;
 };
 
-/* How well the signer is protected, and whether it signs: a set. */
+/* The signer's protection, and whether it signs: a set. */
 enum {
     SIGNER_APART = 1,   /* the caller's user id is neither root's nor the signer's */
     SIGNER_LOCKED = 2,  /* all of its memory is kept out of swap */
@@ -118,7 +118,7 @@ enum { SIGNER_MAX_MESSAGE = MAX_TX + PROOF_MAX + 512, SIGNER_MAX_ANSWER = 512 };
 /* Adds the record of the wallet that a bridge pays; NULL: none. */
 void signer_show_far(struct signer_request *rq, const struct wallet *far);
 const char *signer_rule_text(enum signer_rule rule); /* "day_max" */
-/* What is answered by this rule; RULE_NONE: that it is done. */
+/* The answer's status by this rule; RULE_NONE: success. */
 enum signer_status signer_rule_status(enum signer_rule rule);
 void signer_request_write(struct buf *out, const struct signer_request *rq);
 /* Payload, proof and record lead into p. */

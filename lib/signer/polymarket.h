@@ -7,7 +7,7 @@
 #include "service/conf.h"
 #include "signer/act.h"
 
-/* What the operator has set. */
+/* The operator's settings. */
 struct polymarket_terms {
     bool trading;              /* otherwise nothing of it is signed */
     uint8_t builder[HASH_LEN]; /* the code that orders may bear, besides none */

@@ -31,7 +31,7 @@ static bool family_read(enum chain_type *out, const char *text)
     return false;
 }
 
-/* What would not be written like this was not written by us. */
+/* A line that differs from our own writing of it is not ours. */
 bool removal_read(struct removal *out, const char *line)
 {
     char until[20 + 1], agent[UUID_TEXT_LEN + 1], family[15 + 1], again[LINE_FILE_MAX];

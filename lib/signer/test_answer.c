@@ -82,7 +82,7 @@ static void transactions_of_the_vectors(void)
     answer_test_end();
 }
 
-/* What fills a nonce: allowed for every wallet. */
+/* A transaction that fills a nonce, which every wallet may sign. */
 static struct evm_tx plain_tx(const struct wallet_ref *w)
 {
     struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = 7, .gas_limit = 21000 };
@@ -136,7 +136,7 @@ static void begin_with_wallet(void)
     memcpy(fixed_sealed, an.sealed, sizeof fixed_sealed);
 }
 
-/* What was answered is in the file, and what is not there is not answered. */
+/* An answered wallet is in the file, and one that cannot be written is not answered. */
 static void new_wallets_are_kept(void)
 {
     struct signer_request rq = { .op = SIGNER_CREATE, .wallet = test_wallet("") };

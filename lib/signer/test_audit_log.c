@@ -28,7 +28,7 @@ static void audit_log_add_line(size_t n)
     audit_log_close(j);
 }
 
-/* How many lines of a file are right; `head` goes on from file to file. */
+/* The number of valid lines of a file; `head` goes on from file to file. */
 static size_t right(const char *file, uint8_t head[static HASH_LEN], bool known, bool *all)
 {
     size_t lines = 0;

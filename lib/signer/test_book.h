@@ -31,7 +31,7 @@ static inline void test_clocks_begin(void)
     test_boot_id = (struct uuid){ { 1 } };
 }
 
-/* Where time passes, it does on both. */
+/* Lets time pass on both clocks. */
 static inline void test_pass(int64_t seconds)
 {
     test_boot_s += seconds;

@@ -11,7 +11,7 @@
 
 #include "base/test.h"
 
-/* What `act` does to a process in the cage; it ends by itself with 0. */
+/* The end of a confined process that runs `act`; by itself it ends with 0. */
 static int confined(void (*act)(void))
 {
     int status = -1;

@@ -1,5 +1,5 @@
-/* What the venue's own libraries signed: whole through the signer's socket, which gives the same signatures,
- * or refuses what no key of the gateway signs. */
+/* Messages that the venue's own libraries signed, sent whole through the signer's socket, which gives the
+ * same signatures, or refuses those that no key of the gateway signs. */
 #include "signer/answer.c"
 
 #include "venue/test_hyperliquid_rows.h"

@@ -109,7 +109,7 @@ static struct signer_answer removed(const struct payout_address *p, const struct
 
 /* ---- Withdrawals ---- */
 
-/* What a worker asks for: everything in it is its to choose. */
+/* A worker's request: the worker chooses everything in it. */
 struct
 try {
     struct wallet wallet;
@@ -486,7 +486,7 @@ static void a_removal_wants_the_record(void)
     test_end();
 }
 
-/* What one of two hosts has allowed both pay, and what both have removed neither does. */
+/* Both of two hosts pay an address that one has allowed, and neither pays one that both have removed. */
 static void two_hosts_refuse_what_was_removed(void)
 {
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
@@ -777,7 +777,7 @@ static void every_decision_is_recorded(void)
     test_end();
 }
 
-/* What cannot be kept is not answered. */
+/* A record that cannot be written is not answered. */
 static void unrecorded_answers_are_not_given(void)
 {
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);

@@ -107,7 +107,7 @@ static void other_members_are_refused(void)
     CHECK_STR(flaw(), "prediction trading is not configured");
 }
 
-/* What a limit counts, and where it goes. */
+/* The amount that a limit counts, and its recipient. */
 static void orders_are_counted_by_what_they_cost(void)
 {
     struct buf b = BUF_INIT(POLYMARKET_MESSAGE_MAX);

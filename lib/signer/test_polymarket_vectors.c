@@ -1,5 +1,5 @@
-/* What the venue's own libraries signed: whole through the signer, which gives the same signatures, or
- * refuses what no wallet of the gateway signs. */
+/* Messages that the venue's own libraries signed, sent whole through the signer, which gives the same
+ * signatures, or refuses those that no wallet of the gateway signs. */
 #include "signer/answer.c"
 
 #include "venue/test_polymarket_rows.h"
@@ -127,7 +127,7 @@ static void orders_of_the_vectors(void)
     signer_end();
 }
 
-/* What the rules keep from being asked for: the envelope, by a key whose deposit wallet another one is. */
+/* The envelope by a key with another deposit wallet, which the rules refuse. */
 static void envelopes_of_the_vectors(void)
 {
     const json_t *row;
@@ -200,7 +200,7 @@ static void credentials_of_the_vectors(void)
     signer_end();
 }
 
-/* What allows without a bound is refused, and a batch of nothing is no message. */
+/* An unbounded allowance is refused, and an empty batch is no message. */
 static void batches_of_the_vectors(void)
 {
     static const struct {

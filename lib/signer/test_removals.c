@@ -106,7 +106,7 @@ static void a_line_that_is_none_of_ours_stops_it(void)
     test_end();
 }
 
-/* What was not written does not count as done, however often it is tried. */
+/* A removal that was not written does not count, for any number of tries. */
 static void unwritten_removals_do_not_count(void)
 {
     test_begin();

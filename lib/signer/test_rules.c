@@ -200,7 +200,7 @@ static void calls_that_end_early(void)
     }
 }
 
-/* What a trade says beyond what is refused today. */
+/* Members of a trade that no rule refuses today. */
 static void trades_show_what_they_buy(void)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* What the tests of rules share: a transaction as the signer gets it. */
+/* Shared by the tests of rules: a transaction as the signer gets it. */
 #ifndef SIGNER_TEST_RULES_H
 #define SIGNER_TEST_RULES_H
 

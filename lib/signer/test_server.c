@@ -73,7 +73,7 @@ static enum signer_status ping_patiently(struct signer *s)
     return status;
 }
 
-/* What fills a nonce: allowed for every wallet. */
+/* A transaction that fills a nonce, which every wallet may sign. */
 static struct evm_tx plain_tx(const struct wallet_ref *w)
 {
     struct evm_tx tx = { .type = EVM_TX_FEE_MARKET, .chain_id = 1, .nonce = 7, .gas_limit = 21000 };

@@ -27,7 +27,7 @@ static void line_write(char out[static LINE_FILE_MAX], const char *address,
     (void)snprintf(out, LINE_FILE_MAX, "%s %s\n", address, hex);
 }
 
-/* What would not be written like this was not written by us. */
+/* A line that differs from our own writing of it is not ours. */
 static bool line_read(char address[static EVM_ADDR_TEXT_LEN + 1], uint8_t digest[static HASH_LEN],
                       const char *line)
 {

@@ -1,4 +1,4 @@
-/* What Aave V3 says of itself: questions to its contracts, and how the answers are read. */
+/* The state of Aave V3: questions to its contracts, and readers of the answers. */
 #ifndef VENUE_AAVE_STATE_H
 #define VENUE_AAVE_STATE_H
 
@@ -22,7 +22,7 @@ void aave_ask_oracle(struct buf *out);
 void aave_ask_reserves(struct buf *out);
 bool aave_read_reserves(struct evm_addr *out, size_t max, size_t *count, const uint8_t *data, size_t len);
 
-/* How the Pool is set for a reserve. Shares are in basis points, caps in whole tokens, zero is none. */
+/* The Pool's settings of a reserve. Shares are in basis points, caps in whole tokens, zero is none. */
 struct aave_config {
     uint64_t ltv, threshold, borrow_cap, supply_cap;
     uint8_t decimals;
@@ -31,7 +31,7 @@ struct aave_config {
 void aave_ask_config(struct buf *out, struct evm_addr asset);
 bool aave_read_config(struct aave_config *out, const uint8_t *data, size_t len);
 
-/* What the data provider has of a reserve: smallest units with interest up to the block, rates a year of
+/* The data provider's figures of a reserve: smallest units with interest up to the block, rates a year of
  * 10^27. */
 struct aave_reserve {
     struct u256 supplied, borrowed, supply_rate, borrow_rate;
@@ -45,7 +45,7 @@ struct aave_tokens {
 void aave_ask_tokens(struct buf *out, struct evm_addr asset);
 bool aave_read_tokens(struct aave_tokens *out, const uint8_t *data, size_t len);
 
-/* What a wallet has in a reserve, interest included. */
+/* A wallet's balances in a reserve, interest included. */
 struct aave_holding {
     struct u256 supplied, borrowed;
     bool collateral; /* whether what is supplied serves as one */
@@ -53,8 +53,8 @@ struct aave_holding {
 void aave_ask_holding(struct buf *out, struct evm_addr asset, struct evm_addr wallet);
 bool aave_read_holding(struct aave_holding *out, const uint8_t *data, size_t len);
 
-/* How a wallet stands with the Pool: dollars as the oracle has them, shares in basis points, and the health
- * of 10^18, which is the highest number there is without debt. */
+/* A wallet's account with the Pool: dollars by the oracle, shares in basis points, and the health of 10^18,
+ * which is the highest number there is without debt. */
 struct aave_account {
     struct u256 collateral, debt, available, threshold, ltv, health;
 };

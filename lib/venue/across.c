@@ -44,7 +44,7 @@ static bool is_u32(const struct form *f, unsigned member, uint64_t *out)
     return abi_get_u64(out, f->first[member], ABI_WORD, 0) && *out <= UINT32_MAX;
 }
 
-/* What the members of a trade leave out: nothing in the other words may be what the pool would not read. */
+/* Checks the words that no member of a trade names: the pool has to be able to read each of them. */
 static bool check_deposit(struct trade *out, const struct evm_call *call, const struct form *f)
 {
     struct evm_addr relayer;

@@ -17,7 +17,8 @@ extern const struct contract_kind kyberswap_router, oneinch_router, velora_augus
  * that do the work: its rows are their calls. A holder's call names one too. */
 extern const struct contract_kind zerox_allowance_holder, zerox_registry;
 
-/* What the registry is asked, one after the other; it reverts while its makers have stopped them all. */
+/* The questions to the registry, one after the other; it reverts while its makers have stopped all
+ * Settlers. */
 enum { ZEROX_SETTLERS = 2 };
 void zerox_settler_ask(struct buf *out, unsigned i);
 /* EIP-55; false when the answer names none. */

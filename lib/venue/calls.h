@@ -40,7 +40,7 @@ struct call_row {
     bool zero_is_sender;    /* as the recipient */
     bool takes_coin;        /* sent as value, it pays for the wrapped coin */
     unsigned mark; /* bytes that the service may add behind the arguments, where no contract reads them */
-    /* What the rest cannot say; NULL: nothing. It may correct what was read. */
+    /* Checks what the other members cannot express; NULL: nothing. It may correct the trade. */
     bool (*check)(struct trade *out, const struct evm_call *call, const struct form *f);
 };
 

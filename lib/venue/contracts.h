@@ -10,7 +10,7 @@
 struct call_row; /* venue/calls.h */
 struct loan_row; /* venue/loan.h */
 
-/* What all contracts of one kind have in common. It is in the file of their family. */
+/* The common part of all contracts of one kind. It is in the file of their family. */
 struct contract_kind {
     const struct call_row *calls;   /* that wallets may make; NULL: none */
     const struct call_row *bridges; /* likewise, those that pay on another chain */

@@ -88,7 +88,7 @@ static void member_note(struct form *f, unsigned member, size_t at)
     f->last[member] = f->data + at;
 }
 
-/* How many of a word's bits its type has. */
+/* The number of a word's bits that its type has. */
 static unsigned type_bits(const char *type)
 {
     unsigned bits = 0;

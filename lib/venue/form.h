@@ -14,8 +14,8 @@ struct form {
     const uint8_t *data;
     size_t len;
     size_t next; /* where the next tail has to begin */
-    /* Where each member stands: the word itself, or the word with the length. In an array: of its first and
-     * of its last element; NULL where it has none. */
+    /* The place of each member: the word itself, or the word with the length. In an array: those of its first
+     * and of its last element; NULL where it has none. */
     const uint8_t *first[FORM_MEMBERS], *last[FORM_MEMBERS];
 };
 

@@ -240,7 +240,7 @@ static uint64_t signed_on(const struct hyperliquid_action *a)
     return a->testnet ? SIGNED_ON_TESTNET : SIGNED_ON;
 }
 
-/* What stands before the struct's members is not signed. */
+/* The members before those of the struct are not signed. */
 static void put_typed(struct buf *json, const struct hyperliquid_action *a)
 {
     struct fields f = { .json = json, .comma = true };

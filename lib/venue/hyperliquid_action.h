@@ -1,5 +1,5 @@
-/* What Hyperliquid does for an account: actions of trading, which the account's trading key signs, and those
- * that move or grant something, which its own key signs. What is sent and what is signed of each is written
+/* Actions of an account at Hyperliquid: those of trading, which the account's trading key signs, and those
+ * that move or grant something, which its own key signs. The sent and the signed form of each are written
  * from one description. Pure. */
 #ifndef VENUE_HYPERLIQUID_ACTION_H
 #define VENUE_HYPERLIQUID_ACTION_H
@@ -112,7 +112,7 @@ enum { HYPERLIQUID_ACTION_MAX = 8 * 1024 }; /* as JSON */
 /* The JSON of the action itself, and of all that is POSTed to /exchange. `sig`: r, s, 27 or 28. */
 void hyperliquid_action_json(struct buf *out, const struct hyperliquid_action *a);
 void hyperliquid_body(struct buf *out, const struct hyperliquid_action *a, const uint8_t sig[static 65]);
-/* What is signed. */
+/* The digest that is signed. */
 void hyperliquid_action_digest(uint8_t out[static HASH_LEN], const struct hyperliquid_action *a);
 
 #endif

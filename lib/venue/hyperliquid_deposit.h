@@ -1,4 +1,4 @@
-/* How USDC gets into an account at Hyperliquid: by a transfer to the venue's bridge on Arbitrum, which
+/* Deposits of USDC into an account at Hyperliquid: by a transfer to the venue's bridge on Arbitrum, which
  * credits the sender, or by Circle's CCTP from any chain that has its messenger, with a hook that names the
  * account. */
 #ifndef VENUE_HYPERLIQUID_DEPOSIT_H

@@ -172,8 +172,7 @@ static bool check_swap_polymer(struct trade *out, const struct evm_call *call, c
     .recipient = { WORD, (at) + ACROSS_RECEIVER }, .refund = { WORD, (at) + REFUND },                        \
     .zeros = 1U << HAS_CALL | 1U << ((at) + MESSAGE), .coin = TRADE_COIN
 #define CIRCLE_TO .recipient = { WORD, RECEIVER }, .zeros = 1U << HAS_CALL
-/* What is left over of a swap is the wallet's, and nothing is done with the dollars there but to pay them
- * out. */
+/* The rest of a swap is the wallet's, and the dollars on the other chain are only paid out. */
 #define POLYMER_AT(at)                                                                                       \
     .recipient = { WORD, RECEIVER }, .refund = { WORD, (at) + LEFTOVERS },                                   \
     .zeros = 1U << HAS_CALL | 1U << ((at) + NO_EVM_RECEIVER) | 1U << ((at) + SOLANA_RECEIVER) |              \

@@ -1,5 +1,5 @@
-/* What a call of a lender's contract does, read from its own bytes: only for the wallet that sends it, on
- * variable rates, without anything else being called. */
+/* The act of a call of a lender's contract, read from its own bytes: only for the wallet that sends it, on
+ * variable rates, without a call of anything else. */
 #ifndef VENUE_LOAN_H
 #define VENUE_LOAN_H
 

@@ -1,6 +1,6 @@
-/* What a lender or a token meant when it reverted. Aave says it in two ways: older versions revert with a
- * number as text, newer ones with an error of its own for each of them; Morpho has texts, and so do tokens,
- * if they say anything. */
+/* The meaning of a revert of a lender or a token. Aave has two forms: older versions revert with a number as
+ * text, newer ones with an error of its own for each of them; Morpho has texts, and so do tokens, if they say
+ * anything. */
 #ifndef VENUE_LOAN_REVERT_H
 #define VENUE_LOAN_REVERT_H
 

@@ -32,7 +32,7 @@ void morpho_market_id(uint8_t out[static HASH_LEN], const struct morpho_market *
     buf_free(&b);
 }
 
-/* What is called back would be told by bytes at the end: there are none. */
+/* Bytes at the end would name a callback: there are none. */
 static void encode_no_callback(struct buf *out, unsigned members)
 {
     abi_u64(out, (members + 1) * ABI_WORD);

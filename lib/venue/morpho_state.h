@@ -1,5 +1,5 @@
-/* What Morpho Blue says of its markets: questions to its contracts, how the answers are read, and the
- * interest that the contract would add if it were called now. */
+/* The state of Morpho Blue's markets: questions to its contracts, readers of the answers, and the interest
+ * that the contract would add if it were called now. */
 #ifndef VENUE_MORPHO_STATE_H
 #define VENUE_MORPHO_STATE_H
 
@@ -23,8 +23,8 @@ bool morpho_read_state(struct morpho_state *out, const uint8_t *data, size_t len
 void morpho_ask_rate(struct buf *out, const struct morpho_market *m, const struct morpho_state *s);
 void morpho_ask_price(struct buf *out);
 
-/* What a wallet has in a market: shares, of which morpho_supplied and morpho_borrowed make smallest units,
- * and the collateral token. */
+/* A wallet's balances in a market: shares, which morpho_supplied and morpho_borrowed convert to smallest
+ * units, and the collateral token. */
 struct morpho_holding {
     struct u256 supply_shares, borrow_shares, collateral;
 };

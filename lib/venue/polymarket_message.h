@@ -26,7 +26,7 @@ struct polymarket_message {
 void polymarket_message_write(struct buf *out, const struct polymarket_message *m);
 /* False when the bytes are none, whole. Data of calls leads into p, and batch.calls into *out. */
 bool polymarket_message_read(struct polymarket_message *out, const uint8_t *p, size_t n);
-/* What `key` signs. */
+/* The digest that `key` signs. */
 void polymarket_message_digest(uint8_t out[static HASH_LEN], const struct polymarket_message *m,
                                struct evm_addr key);
 

@@ -57,7 +57,7 @@ bool polymarket_price_fits(uint32_t price, uint32_t tick);
 /* The venue's id of the order, and what the exchange checks a signature against. */
 void polymarket_order_hash(uint8_t out[static HASH_LEN], enum polymarket_exchange e,
                            const struct polymarket_order *o);
-/* What the key signs: the hash itself, or the ERC-7739 envelope around it for a deposit wallet. */
+/* The digest that the key signs: the hash itself, or the ERC-7739 envelope around it for a deposit wallet. */
 void polymarket_order_digest(uint8_t out[static HASH_LEN], enum polymarket_exchange e,
                              const struct polymarket_order *o);
 

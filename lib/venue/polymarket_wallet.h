@@ -10,14 +10,15 @@
 #include "codec/hash.h"
 #include "codec/u256.h"
 
-/* How the factory makes them. Those that exist keep their form, so an owner has one or the other. */
+/* The forms in which the factory makes wallets. Existing ones keep their form, so an owner has one or the
+ * other. */
 enum polymarket_wallet_form {
     POLYMARKET_WALLET_BEACON, /* since mid-2026 */
     POLYMARKET_WALLET_UUPS,   /* before */
 };
 
 struct evm_addr polymarket_wallet_factory(void);
-/* What the beacon form runs: the factory tells it, and may change it. */
+/* The beacon of the beacon form: the factory names it, and may change it. */
 struct evm_addr polymarket_wallet_beacon(void);
 /* EIP-1014. */
 struct evm_addr polymarket_wallet_of(struct evm_addr owner, enum polymarket_wallet_form form);
@@ -38,7 +39,7 @@ struct polymarket_batch {
     size_t count;
 };
 
-/* What the owner signs, EIP-712. */
+/* The digest that the owner signs, EIP-712. */
 void polymarket_batch_digest(uint8_t out[static HASH_LEN], const struct polymarket_batch *b);
 
 #endif

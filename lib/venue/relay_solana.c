@@ -61,7 +61,7 @@ bool relay_solana_read(struct relay_solana_deposit *out, const struct solana_add
 
 /* ---- as it is made ---- */
 
-/* Where the depository keeps what it is given, and its own settings. */
+/* The depository's accounts for deposits, and for its own settings. */
 static bool depository_account(struct solana_addr *out, const char *name)
 {
     const struct solana_seed seed = { name, strlen(name) };

@@ -23,8 +23,8 @@ struct relay_solana_deposit {
 
 /* As one instruction says it, which is a deposit. */
 void relay_solana_take(struct relay_solana_deposit *out, const struct solana_step *s);
-/* What the calls that Relay has the wallet make deposit: one deposit by it, and besides that no more than
- * what bounds the transaction. False for any others. */
+/* Reads the deposit in the calls that Relay asks of the wallet: one deposit by it, and besides only calls
+ * that bound the transaction. False for any others. */
 bool relay_solana_read(struct relay_solana_deposit *out, const struct solana_addr *wallet,
                        const struct solana_call *calls, size_t n);
 /* Appends the whole unsigned transaction. False where one of its accounts cannot be: no wallet, no mint. */

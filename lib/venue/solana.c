@@ -209,7 +209,7 @@ static void token_text(char out[static TRADE_ADDRESS_MAX], const struct solana_a
         solana_addr_text(out, mint);
 }
 
-/* What is wrapped is sold, all of it and nothing else. */
+/* All wrapped coin is sold, and nothing else. */
 static const char *trade_of(struct trade *out, const struct reading *r)
 {
     const struct solana_step *s = &r->swap;
@@ -372,8 +372,7 @@ static const char *transfer_step(struct reading *r, const struct solana_step *s)
     return NOT_PLAIN;
 }
 
-/* What is transferred goes into the account that is opened, and that is the recipient's for this very token.
- */
+/* The transfer goes into the opened account, which is the recipient's for this very token. */
 static bool opens_its_account(const struct solana_step *open, const struct solana_step *transfer)
 {
     struct solana_addr want;

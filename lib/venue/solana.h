@@ -1,4 +1,4 @@
-/* What a Solana transaction does with a wallet's money, read from all of its instructions: an unknown
+/* The effect of a Solana transaction on a wallet's money, read from all of its instructions: an unknown
  * instruction makes it one that must not be signed. As with venue/trade.h, the signer and the worker's guard
  * look at nothing else. */
 #ifndef VENUE_SOLANA_H
@@ -7,7 +7,7 @@
 #include "chain/solana/lookup_table.h"
 #include "venue/trade.h"
 
-/* What it costs in addition to what is sold, at most, in lamports. */
+/* The most that it costs in addition to the amount sold, in lamports. */
 struct solana_costs {
     uint64_t fee;  /* for its signature, and for coming first */
     uint64_t rent; /* that accounts which it opens hold; of the wrapped coin's account it comes back */

@@ -52,8 +52,8 @@ static void check_trading(const json_t *row, struct hyperliquid_action *a)
     buf_free(&packed);
 }
 
-/* What the gateway has no action for is cancelled by another name, modified, of a vault, or pays a builder.
- */
+/* The gateway has no action for rows that cancel by another name, modify, act for a vault, or pay a
+ * builder. */
 static void trading_of_the_vectors(void)
 {
     const json_t *row;

@@ -35,7 +35,7 @@ static void check_json(const struct hyperliquid_action *a, const char *want)
     buf_free(&b);
 }
 
-/* What comes back is the same action; cut off anywhere, or with more behind it, nothing does. */
+/* A message reads back as the same action; cut off anywhere, or with more bytes after it, it is refused. */
 static void check_row(const json_t *row, const struct hyperliquid_action *a)
 {
     const uint8_t *p = write_message(a);

@@ -1,4 +1,4 @@
-/* What the tests of lenders' calls share: an encoded call, read back by loan_read_evm, and lies about it. */
+/* Shared by the tests of lenders' calls: an encoded call, read back by loan_read_evm, and lies about it. */
 #ifndef VENUE_TEST_LOAN_H
 #define VENUE_TEST_LOAN_H
 

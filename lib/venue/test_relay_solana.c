@@ -177,7 +177,7 @@ static void the_very_bytes(void)
 
 static const struct solana_addr stranger = { { 3 } };
 
-/* What Relay may have a wallet do. */
+/* The calls that Relay may ask of a wallet. */
 static const uint8_t limit[] = { 2, 1, 2, 3, 4 };
 static struct solana_account named[5], paying[2];
 static uint8_t data[48], payment[12] = { 2, 0, 0, 0, 1 };

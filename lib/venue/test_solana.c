@@ -200,7 +200,7 @@ static void accounts_of_others(void)
     CHECK_STR(routed(&mine, &my_other, &some_mint, &other, 0), "sells nothing");
 }
 
-/* What was found out of one account tells nothing about another, be there more than are kept in mind. */
+/* Facts about one account do not count for another, even with more accounts than are remembered. */
 static void accounts_are_told_apart(void)
 {
     static const struct solana_addr mints[] = { { { 41 } }, { { 42 } }, { { 43 } }, { { 44 } }, { { 45 } } };
@@ -297,7 +297,7 @@ static void coin_is_unwrapped(void)
     CHECK(r.flaw == NULL && amounts_are(&r.trade, 1, 0));
 }
 
-/* What we make ourselves is read as what it is. */
+/* Conversions of our own read as what they are. */
 static void conversions_of_our_own(void)
 {
     static const uint8_t blockhash[SOLANA_BLOCKHASH_LEN] = { 7 };

@@ -42,7 +42,7 @@ static inline void account_add(struct scene *s, const struct solana_addr *key, b
     s->calls[s->count - 1].account_count++;
 }
 
-/* What is put from here on is its data. */
+/* Begins a call; bytes added from here on are its data. */
 static inline void call_begin(struct scene *s, const struct solana_addr *program)
 {
     s->calls[s->count++] = (struct solana_call){ .program = *program,

@@ -1,4 +1,4 @@
-/* What the tests of a family's calls share: an encoded call, read back by trade_read_evm on Ethereum. */
+/* Shared by the tests of a family's calls: an encoded call, read back by trade_read_evm on Ethereum. */
 #ifndef VENUE_TEST_UTIL_H
 #define VENUE_TEST_UTIL_H
 

@@ -67,7 +67,7 @@ static enum trade_reading read_payment(struct trade *out, const char *to)
     return TRADE_READ;
 }
 
-/* What the call itself does not bound, the allowance does. */
+/* The allowance bounds an amount that the call itself does not. */
 static enum trade_reading read_loan(struct trade *out, const struct evm_call *call, const struct evm_tx *tx)
 {
     enum trade_reading reading = loan_read_evm(&out->loan, call->chain, tx, call->sender);

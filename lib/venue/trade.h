@@ -1,6 +1,6 @@
-/* What a transaction does with a wallet's money, read from its own bytes, for every venue and every provider
- * that built it. The signer's rules (signer/rules.h) and the worker's guard (exec/evm/guard.h) look at
- * nothing else. */
+/* The effect of a transaction on a wallet's money, read from its own bytes, for every venue and every
+ * provider that built it. The signer's rules (signer/rules.h) and the worker's guard (exec/evm/guard.h) look
+ * at nothing else. */
 #ifndef VENUE_TRADE_H
 #define VENUE_TRADE_H
 
@@ -60,8 +60,8 @@ enum trade_reading {
     TRADE_UNREADABLE, /* the call is not encoded as it should be */
 };
 
-/* What shows that a call does what it promises, where its own bytes do not: of a deposit to Relay the order
- * behind it (venue/relay.h). NULL: nothing. */
+/* The proof that a call does what it promises, where its own bytes do not show it: for a deposit to Relay the
+ * order that it pays for (venue/relay.h). NULL: none. */
 struct trade_proof {
     const uint8_t *p;
     size_t len;

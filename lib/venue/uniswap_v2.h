@@ -8,7 +8,7 @@
 #include "venue/contracts.h"
 #include "venue/pools.h"
 
-/* What `amount` of the path's first token fetches, asked of the router. */
+/* The output for `amount` of the path's first token, asked of the router. */
 void uniswap_v2_price(struct buf *out, const struct pool_path *path, struct u256 amount);
 bool uniswap_v2_price_read(struct u256 *out, const struct pool_path *path, const uint8_t *data, size_t n);
 

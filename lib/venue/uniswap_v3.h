@@ -8,7 +8,7 @@
 #include "venue/contracts.h"
 #include "venue/pools.h"
 
-/* What `amount` of the path's first token fetches, asked of the quoter, and the gas that the pools took. */
+/* The output for `amount` of the path's first token, asked of the quoter, and the gas that the pools took. */
 void uniswap_v3_price(struct buf *out, const struct pool_path *path, struct u256 amount);
 bool uniswap_v3_price_read(struct u256 *out, uint64_t *gas, const uint8_t *data, size_t n);
 
