@@ -90,7 +90,7 @@ static bool params_send(int fd)
     for (char **p = environ; *p != NULL; p++)
         if (strchr(*p, '=') != NULL)
             param_add(&out, *p, strcspn(*p, "="), strchr(*p, '=') + 1);
-    /* What a rewritten request has in place of the header. */
+    /* The variable of a rewritten request in place of the header. */
     if (getenv(KEY) == NULL && redirected != NULL)
         param_add(&out, KEY, sizeof KEY - 1, redirected);
     ok = !out.overflow && stream_send(fd, FCGI_PARAMS, (const uint8_t *)buf_text(&out), out.len) &&
@@ -99,7 +99,7 @@ static bool params_send(int fd)
     return ok;
 }
 
-/* What has not been read yet of the body that was announced; of one that was not, SIZE_MAX until its end. */
+/* The unread part of the announced body; SIZE_MAX until the end of one that was not announced. */
 static size_t body_left;
 
 static void body_begin(void)

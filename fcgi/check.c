@@ -237,7 +237,7 @@ static void nodes_say(const struct pool *p)
     arena_free(a);
 }
 
-/* What cannot be promised on chains with a single node. */
+/* The promises that chains with a single node cannot keep. */
 static void alone_say(const struct pool *p)
 {
     char list[512] = "";
@@ -256,7 +256,7 @@ static void alone_say(const struct pool *p)
                 solana ? "; on solana nothing is told as failed within ten minutes" : "");
 }
 
-/* Where limits in dollars go by what one node or one service says. */
+/* The chains on which limits in dollars depend on a single node or service. */
 static void prices_say(const struct pool *p)
 {
     char list[512] = "";

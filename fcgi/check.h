@@ -1,4 +1,4 @@
-/* What an operator asks before a start: gateway --check and gateway --settings. Neither touches a socket of
+/* The operator's checks before a start: gateway --check and gateway --settings. Neither touches a socket of
  * the gateway's. */
 #ifndef FCGI_CHECK_H
 #define FCGI_CHECK_H

@@ -1,4 +1,4 @@
-/* What all children of the gateway's parent have in common. */
+/* The common part of all children of the gateway's parent. */
 #ifndef FCGI_CHILD_H
 #define FCGI_CHILD_H
 

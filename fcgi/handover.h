@@ -1,5 +1,5 @@
-/* What the gateway's parent leaves to the program that it executes in its own place: the listening sockets,
- * which stay open, and the children, which stay its own. It travels in an environment variable. */
+/* The handover of the gateway's parent to the program that it executes in its own place: the listening
+ * sockets, which stay open, and the children, which stay its own. It travels in an environment variable. */
 #ifndef FCGI_HANDOVER_H
 #define FCGI_HANDOVER_H
 
@@ -21,8 +21,8 @@ struct handover {
     size_t child_count;
 };
 
-/* What was left to this program; nothing when it was not executed by a gateway. Descriptors that are not
- * listening sockets, and processes that are not children of this one, are left out. */
+/* Takes over what the previous program left; nothing when this one was not executed by a gateway. Descriptors
+ * that are not listening sockets, and processes that are not children of this one, are left out. */
 void handover_take(struct handover *h);
 /* The socket that was left for the path, if its name still leads there; moves it out. */
 bool handover_listener(struct handover *h, struct listener *l, const char *path);

@@ -40,8 +40,8 @@ static bool fcgi_differs(struct io *io, const char *name)
     return false;
 }
 
-/* What has come, or else what comes next: libfcgi by itself would wait until there is as much as asked for,
- * however slowly it comes. A request that is not whole in time is broken. */
+/* Reads bytes that have come, or else the next ones: libfcgi by itself would wait until there are as many as
+ * asked for, however slowly they come. A request that is not whole in time is broken. */
 static size_t fcgi_read(struct io *io, void *to, size_t max)
 {
     struct io_fcgi *f = (struct io_fcgi *)io;
@@ -88,7 +88,7 @@ static bool write_await(const struct io_fcgi *f)
     return n > 0;
 }
 
-/* What is gathered, and `behind` bytes that follow it. A connection that takes no more is given up. */
+/* Sends the gathered bytes, and `behind` bytes after them. A connection that takes no more is given up. */
 static void record_send(struct io_fcgi *f, size_t behind)
 {
     const unsigned char *at = (const unsigned char *)&f->record;
@@ -197,7 +197,7 @@ enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
     return rc == 0 ? IO_FCGI_REQUEST : n == 0 ? IO_FCGI_IDLE : IO_FCGI_END;
 }
 
-/* What was sent has been read to the end, so that the connection can be closed at once; libfcgi would wait
+/* The request has been read to the end, so that the connection can be closed at once; libfcgi would wait
  * until the web server has closed it. */
 void io_fcgi_finish(struct io_fcgi *f)
 {

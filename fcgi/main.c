@@ -142,8 +142,8 @@ static const char *program_self(void)
     return self;
 }
 
-/* Where the next version of this program will be: in the place that this one was started from, which may be
- * behind a symbolic link. */
+/* The path of the next version of this program: the one that this was started from, which may be a symbolic
+ * link. */
 static const char *program_installed(const char *arg0)
 {
     return strchr(arg0, '/') != NULL && access(arg0, X_OK) == 0 ? arg0 : strdup(program_self());

@@ -128,7 +128,7 @@ static void pace_look(struct pace *e, const char *what)
 
 /* ---- Starting ---- */
 
-/* Where there is a previous one, the new one says when it is ready. */
+/* If there is a previous signer, the new one reports when it is ready. */
 static void signer_start(struct pool *p)
 {
     int ends[2] = { -1, -1 };

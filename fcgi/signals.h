@@ -1,4 +1,4 @@
-/* What signals ask of the gateway's parent and, SIGTERM alone, of its children. SIGHUP: to restart. */
+/* Requests by signals to the gateway's parent and, by SIGTERM only, to its children. SIGHUP: to restart. */
 #ifndef FCGI_SIGNALS_H
 #define FCGI_SIGNALS_H
 

@@ -5,7 +5,7 @@
 
 static const char DIGITS[] = "0123456789";
 
-/* What stands behind the e; false for anything but a whole number within bounds. */
+/* Reads the exponent after the e; false for anything but a whole number within bounds. */
 static bool exponent_read(int *out, const char *text)
 {
     bool negative = *text == '-';

@@ -1,4 +1,4 @@
-/* What came of a change that something may stand against. */
+/* The result of a change that may be refused. */
 #ifndef BASE_DONE_H
 #define BASE_DONE_H
 

@@ -28,8 +28,8 @@ uint64_t figure_read(struct figure f); /* 0: nothing was counted */
 enum { BUCKETS_MAX = 12 };
 typedef const uint64_t figure_scale[BUCKETS_MAX];
 void figure_observe(struct figure f, figure_scale scale, uint64_t value);
-/* How many were up to the bound at a place of its scale and above the one before; at the place after the last
- * bound, those above it. */
+/* The number of values up to the bound at a place of its scale and above the previous one; at the place after
+ * the last bound, of those above it. */
 uint64_t figure_bucket(struct figure f, unsigned place);
 /* The sum of all values. */
 uint64_t figure_sum(struct figure f);

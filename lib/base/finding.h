@@ -1,4 +1,4 @@
-/* What a program finds when it is asked to check its surroundings: a line each on standard output, for the
+/* Findings of a program that is asked to check its surroundings: a line each on standard output, for the
  * operator to read. */
 #ifndef BASE_FINDING_H
 #define BASE_FINDING_H
@@ -9,7 +9,7 @@
 void finding(bool ok, const char *part, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* "warn   settings  ...": something optional is wrong. */
 void finding_warn(const char *part, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* How many were wrong. */
+/* The number of findings that were wrong. */
 unsigned findings_wrong(void);
 
 #endif

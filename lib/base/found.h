@@ -1,4 +1,4 @@
-/* What came of a look-up of one thing. */
+/* The result of a look-up of one object. */
 #ifndef BASE_FOUND_H
 #define BASE_FOUND_H
 

@@ -1,6 +1,6 @@
 #include "base/fraction.h"
 
-/* What binary fractions lack: 0.29 * 1e6 is 289999.99…. Far less than any digit that is cut off. */
+/* The error of binary fractions: 0.29 * 1e6 is 289999.99…. Far less than any digit that is cut off. */
 static const double BINARY = 1e-6;
 
 bool fraction_ppm(uint32_t *out, const json_t *number)

@@ -2,7 +2,7 @@
 
 enum { US = 1000000 };
 
-/* What a limit is in time: of one unit, and of all. */
+/* A limit as time: of one unit, and of all. */
 struct pace {
     int64_t each_us, burst_us;
 };

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/* Where the text that begins at `i` ends: behind its closing quote. */
+/* The end of the text that begins at `i`: after its closing quote. */
 static size_t text_end(const char *in, size_t n, size_t i)
 {
     for (i++; i < n && in[i] != '"'; i++)

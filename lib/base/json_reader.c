@@ -34,7 +34,7 @@ static bool take(struct reader *r, char sign)
     return true;
 }
 
-/* What is not plain: up to `to`, which is its end. */
+/* Reads a value that is not plain, up to its end `to`. */
 static json_t *read_by_jansson(struct reader *r, const char *to)
 {
     const char *from = r->at;
@@ -144,7 +144,7 @@ static bool read_items(struct reader *r, json_t *array)
     return take(r, ']');
 }
 
-/* Whose name is not plain: Jansson says what it is. */
+/* Reads a member whose name is not plain: Jansson decodes it. */
 static bool read_member_named(struct reader *r, json_t *object, const char *end)
 {
     json_t *name = read_by_jansson(r, end), *value = NULL;

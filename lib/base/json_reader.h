@@ -22,7 +22,7 @@ json_t *json_read_texts(const char *text, size_t n);
  * depth. The list ends with a NULL. Of what is left out only the end is looked for. */
 json_t *json_read_texts_without(const char *text, size_t n, const char *const *names);
 
-/* What a number may begin with, and what it may have. */
+/* The characters that a number may begin with, and those that it may have. */
 static inline bool json_begins_number(char c)
 {
     return (c >= '0' && c <= '9') || c == '-';

@@ -6,7 +6,7 @@
 
 enum { FIRST_CAP = 1024, REAL_DIGITS = 15 };
 
-/* What is open, outermost first, and the outermost value once it is there. */
+/* The open values, outermost first, and the outermost value once it is there. */
 struct json_tree {
     json_t *open[JW_DEPTH_MAX]; /* borrowed from the value around it */
     json_t *root;
@@ -40,7 +40,7 @@ static void text_grow(struct json_writer *w, size_t n)
     w->cap = cap;
 }
 
-/* Where n more bytes go; NULL when they do not fit any more. */
+/* The place for n more bytes; NULL when they do not fit any more. */
 static inline char *text_room(struct json_writer *w, size_t n)
 {
     if (w->failed || n > w->max - w->len) {
@@ -85,7 +85,7 @@ static bool word_is_plain(const char *s)
     return ((x | control | quote | backslash) & EACH_BYTE(0x80)) == 0;
 }
 
-/* How many bytes from s on do. */
+/* The number of plain bytes from s on. */
 static size_t plain_length(const char *s, size_t n)
 {
     size_t i = 0;

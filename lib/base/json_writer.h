@@ -51,7 +51,7 @@ void jw_time(struct json_writer *w, const char *key, int64_t ms); /* ISO 8601; n
 void jw_value(struct json_writer *w, const char *key, const json_t *v);
 /* JSON text from the database, which was kept as it had been read. */
 void jw_stored(struct json_writer *w, const char *key, const char *text);
-/* What another writer wrote, and its tree if this one makes a tree too (borrowed). */
+/* Copies the text of another writer, and its tree if this one makes a tree too (borrowed). */
 void jw_raw(struct json_writer *w, const char *key, const char *text, size_t len, const json_t *tree);
 /* The members of an object that another writer wrote, into the object that is open. */
 void jw_members(struct json_writer *w, const char *text, size_t len, const json_t *tree);

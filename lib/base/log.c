@@ -92,7 +92,7 @@ static void line_escaped(struct line *l, const char *s)
     }
 }
 
-/* What each level is called, and its priority by sd-daemon(3). */
+/* The name of each level, and its priority by sd-daemon(3). */
 struct level {
     const char *name, *priority;
 };

@@ -1,7 +1,7 @@
 #include "base/json_reader.c"
 #include "base/test.h"
 
-/* What Jansson makes of it is right. */
+/* Jansson's result is right. */
 static bool reads_alike(const char *text, size_t n)
 {
     json_t *want = json_loadb(text, n, 0, NULL), *loose = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, NULL),

@@ -1,7 +1,7 @@
 #include "base/log.c"
 #include "base/test.h"
 
-/* What `say` writes to standard error. */
+/* The text that `say` writes to standard error. */
 static const char *captured(void (*say)(void))
 {
     static char text[2 * LINE_MAX_LEN];

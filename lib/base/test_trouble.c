@@ -12,7 +12,7 @@ enum { NOON = 1769903999, SECOND = 1000 };
 static char told[4096];
 static int64_t now;
 
-/* How many lines `say` has written; `told` has them. */
+/* The number of lines that `say` has written; `told` has them. */
 static unsigned lines_of(void (*say)(void))
 {
     int saved = dup(STDERR_FILENO), fd = memfd_create("log", MFD_CLOEXEC);

@@ -159,7 +159,7 @@ static void trouble_forget(size_t place)
     atomic_fetch_sub(&account()->used, 1);
 }
 
-/* How often it happened since it was told of last, if it is to be told of now; else 0. */
+/* The number of times since it was logged last, if it is to be logged now; else 0. */
 static unsigned trouble_note(struct trouble *t, int64_t now)
 {
     int64_t told = atomic_load(&t->told_ms);
@@ -281,7 +281,7 @@ static bool trouble_has_ended(const struct trouble *t, int64_t now)
     return is_past(seen, QUIET_MS, now);
 }
 
-/* What happened only once needs no end. */
+/* The end of a trouble that happened only once is not logged. */
 static void trouble_tell_end(struct trouble *t, int64_t now)
 {
     int64_t lasted = atomic_load(&t->seen_ms) - atomic_load(&t->begun_ms);

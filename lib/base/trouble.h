@@ -1,6 +1,6 @@
-/* What repeats is told in the log once, then counted and told once a minute, and its end is told: by
- * whichever process of the host meets it, for all of them. `about` says what it is about, such as "chain=base
- * node=1"; an event and what it is about are one trouble. */
+/* A repeated trouble is logged once, then counted and logged once a minute, and its end is logged: by any
+ * process of the host that meets it, for all of them. `about` names its subject, such as "chain=base node=1";
+ * an event and its subject are one trouble. */
 #ifndef BASE_TROUBLE_H
 #define BASE_TROUBLE_H
 
@@ -50,8 +50,8 @@ struct trouble_report {
     unsigned count;
     bool lasts; /* an error, not a warning */
 };
-/* What the processes that share the account of this file have met, errors first. Reads the account alone:
- * there is nothing where it cannot be read. Returns how many, `most` at most. */
+/* The troubles of the processes that share the account of this file, errors first. Reads only the account:
+ * there are none where it cannot be read. Returns how many, `most` at most. */
 size_t troubles_report(const char *file, struct trouble_report *out, size_t most);
 
 #endif

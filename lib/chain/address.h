@@ -12,7 +12,7 @@ bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, c
 /* Whether a wallet of that type may have the address, in any spelling. */
 bool address_is_wallet(enum chain_type type, const char *text);
 
-/* What is wrong with an address that may be of any type that wallets have, or NULL. */
+/* The fault of an address that may be of any type that wallets have, or NULL. */
 const char *address_fault(const char *text);
 
 /* Whether a text reads as an address of any chain, with or without faults: 0x and many hex digits, as many

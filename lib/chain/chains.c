@@ -6,12 +6,12 @@
 #define GWEI(n)  ((uint64_t)(n)*1000000000U)
 #define MGWEI(n) ((uint64_t)(n)*1000000U) /* thousandths of a gwei */
 
-/* Where every chain of the OP stack has it. */
+/* The address on every chain of the OP stack. */
 #define OP_GAS_PRICE_ORACLE "0x420000000000000000000000000000000000000F"
 /* In ether: some dollars were paid when ethereum was at its dearest. */
 #define DATA_FEE_MAX GWEI(20000000)
 
-/* What a chain with EIP-7825 lets one transaction take. */
+/* The most gas of one transaction on a chain with EIP-7825. */
 enum { GAS_OF_ONE = 1 << 24 };
 
 /* The tips are the bounds within which blocks are really bought: none where the sequencer goes by arrival,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How a rollup charges for the data that it posts to another chain. */
+/* A rollup's way to charge for the data that it posts to another chain. */
 enum data_fee {
     DATA_FEE_NONE,
     DATA_FEE_APART,  /* coins on top of the gas, as the chain's fee oracle says */

@@ -1,4 +1,4 @@
-/* What to answer when no node of a chain does, or none that makes sense. */
+/* The agent's error when no node of a chain answers, or none sensibly. */
 #ifndef CHAIN_SILENCE_H
 #define CHAIN_SILENCE_H
 

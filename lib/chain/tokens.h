@@ -31,8 +31,8 @@ extern const size_t tokens_count;
 
 /* By symbol (any case, POL and WPOL as aliases on polygon) or address. NULL when unknown. */
 const struct token *token_find(const struct chain *c, const char *text);
-/* What is seen of a symbol at a glance, without letter case, punctuation, and digits that look like letters:
- * the same for symbols that could be mistaken for each other. */
+/* The look of a symbol, without letter case, punctuation, and digits that look like letters: the same for
+ * symbols that could be mistaken for each other. */
 void token_symbol_skeleton(char out[static TOKEN_SYMBOL_MAX + 1], const char *symbol);
 /* Whether a symbol could be mistaken for that of a listed token of the chain. */
 bool token_symbol_passes(const struct chain *c, const char *symbol);

@@ -2,7 +2,7 @@
 
 #include "store/approvals.h"
 
-/* What each decision means for the execution. */
+/* The meaning of each decision for the execution. */
 static const struct meaning {
     const char *why;
     const struct err *refusal; /* NULL: it goes on waiting, for the agent now */

@@ -1,5 +1,5 @@
-/* What becomes of a request for the operator's approval: it is granted or denied, or its time runs out. Each
- * is one transaction with the execution that waits, and with what is announced of it. */
+/* Decisions on a request for the operator's approval: it is granted or denied, or its time runs out. Each is
+ * one transaction with the waiting execution and its notifications. */
 #ifndef POLICY_APPROVAL_H
 #define POLICY_APPROVAL_H
 

@@ -47,7 +47,7 @@ const struct param execution_limit_members[] = {
     { 0 },
 };
 
-/* What all keep to anyway would look like a limit, and be none. */
+/* A floor that the service keeps to anyway would look like a limit, and be none. */
 static void floor_check(struct policy_reading *r, const struct bounds *b)
 {
     uint64_t ppm;

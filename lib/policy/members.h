@@ -1,4 +1,4 @@
-/* What members of several types of policies share: how they are checked, read and compared. */
+/* Checks, readers and comparisons that members of several types of policies share. */
 #ifndef POLICY_MEMBERS_H
 #define POLICY_MEMBERS_H
 

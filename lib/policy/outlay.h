@@ -1,4 +1,4 @@
-/* What an execution takes out of a wallet: plain facts for the wallet's policies, for all kinds, venues and
+/* The outlay of an execution from a wallet: plain facts for the wallet's policies, for all kinds, venues and
  * families of chains. */
 #ifndef POLICY_OUTLAY_H
 #define POLICY_OUTLAY_H
@@ -22,8 +22,8 @@ struct outlay {
     enum exec_kind_id kind;
     const char *name; /* of its kind, as sentences have it: "swap" */
     const char *venue, *venue_class;
-    /* What leaves the wallet, or is borrowed, and what comes back for it; at a lender the market's other
-     * token. */
+    /* The token that leaves the wallet, or is borrowed, and the one that comes back for it; at a lender the
+     * market's other token. */
     struct token_ref from, to;
     struct u256 amount_in;
     struct u256 amount_out; /* of `to`, at least; 0: nothing, or unknown */

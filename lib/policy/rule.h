@@ -1,4 +1,4 @@
-/* What a policy says: its params, read from a request or from the database and checked alike. */
+/* The rule of a policy: its params, read from a request or from the database and checked alike. */
 #ifndef POLICY_RULE_H
 #define POLICY_RULE_H
 

@@ -12,7 +12,7 @@
 #define db_transact            fake_transact
 #include "policy/approval.c"
 
-/* What the database holds or does, and what was done to it. */
+/* The state and answers of the database, and the changes made to it. */
 static struct {
     int found, moved;
     bool fails; /* the second half of the transaction */

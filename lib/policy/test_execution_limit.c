@@ -13,7 +13,7 @@ static const char *refusal(const char *params, const struct outlay *o)
     return bounds_decide(&c, r.terms, &why) == POLICY_ALLOWS ? "" : why;
 }
 
-/* What has no price cannot be shown to be within a limit in dollars. */
+/* Fees without a price cannot be shown to be within a limit in dollars. */
 static void fees_and_slippage_are_bounded(void)
 {
     static const char both[] = "{\"maxSlippage\":0.01,\"maxGasWei\":\"1000\"}",
@@ -57,7 +57,7 @@ static void loans_stay_healthy(void)
     CHECK_STR(refusal("{\"maxSlippage\":0.01}", &o), "");
 }
 
-/* What is wrong with the params where the service itself keeps to 1.05; "" when nothing is. */
+/* The fault of the params where the service itself keeps to `own`; "" for none. */
 static const char *fault_beside(uint32_t own, const char *text)
 {
     const struct conf conf = { .lend_min_health_factor = own };

@@ -46,7 +46,7 @@ static void sums_of_a_window(void)
     CHECK(!spends_sum(&sum, &c, r.terms));
 }
 
-/* What an order gives back counts no more, and half a unit counts as one. */
+/* The part that an order gives back does not count, and half a unit counts as one. */
 static void parts_of_a_sum(void)
 {
     struct spend spends[] = { spend_of(1000, 100), spend_of(1000, 100), spend_of(1000, 101) };
@@ -68,7 +68,7 @@ static void parts_of_a_sum(void)
     CHECK(!spends_sum(&sum, &c, r.terms)); /* too large to tell */
 }
 
-/* What owners are shown: in the limit's own unit, and nothing where a spend cannot be valued. */
+/* The use that owners are shown: in the limit's own unit, and none where a spend cannot be valued. */
 static void use_of_a_window(void)
 {
     struct spend spends[] = { spend_of(1000, 250), spend_of(2000, 1) };
@@ -110,7 +110,7 @@ static enum policy_verdict verdict(enum policy_type type, const char *params, co
     return v;
 }
 
-/* What cannot be valued is not a matter of approval either. */
+/* A spend without a value cannot be approved either. */
 static void a_limit_is_reached_and_not_passed(void)
 {
     static const struct {

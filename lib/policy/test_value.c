@@ -12,7 +12,7 @@
 static struct arena *a;
 static const struct ctx ctx;
 
-/* What the world is like in a case. */
+/* The world of a test's case. */
 static struct {
     const char *params[2]; /* of the wallet's policies; NULL: none */
     int listed;            /* -1: the database fails */
@@ -138,7 +138,7 @@ static void prices_are_not_asked_without_a_limiting_policy(void)
     CHECK(!o.unlimited);
 }
 
-/* What leaves counts at the highest price; how much ether that is, at the lowest of ether. */
+/* The outlay counts at the highest price; in ether, at the lowest price of ether. */
 static void bounds_are_taken_against_the_wallet(void)
 {
     struct outlay o = outlay_of("ethereum", "USDC", 1000 * 100);
@@ -151,7 +151,7 @@ static void bounds_are_taken_against_the_wallet(void)
     CHECK(policy_value(&ctx, a, &o) && o.worth.has_gas_usd && u256_is(o.worth.gas_usd, 25 * 100));
 }
 
-/* What is bought is worth no more than what is given, so that counts where it is more. */
+/* The bought side counts if it is worth more than the given one. */
 static void the_dearer_side_counts(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* What wallets have used of the limits that their policies set for a window: for owners to see. Nothing is
- * decided by it. */
+/* The used part of the limits that policies set for a window, for owners to see. No decision depends on
+ * it. */
 #ifndef POLICY_USAGE_H
 #define POLICY_USAGE_H
 

@@ -1,4 +1,4 @@
-/* What an outlay is worth to the policies of its wallet. */
+/* The worth of an outlay for the policies of its wallet. */
 #ifndef POLICY_VALUE_H
 #define POLICY_VALUE_H
 
@@ -6,7 +6,8 @@
 #include "policy/outlay.h"
 #include "service/ctx.h"
 
-/* What some policy of the wallet limits: the outlay in dollars or in ether, its fees in dollars. */
+/* The figures that some policy of the wallet limits: the outlay in dollars or in ether, its fees in
+ * dollars. */
 struct worth_needed {
     bool usd, ether, gas_usd;
 };

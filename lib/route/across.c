@@ -40,7 +40,7 @@ static bool across_get(struct call *call, const struct ctx *ctx, const char *pat
     return true;
 }
 
-/* Whose trades these are, which it wants to know besides the key. */
+/* The integrator's id, which it wants besides the key. */
 static const char *across_integrator(const struct ctx *ctx, struct arena *a)
 {
     const char *id = provider_setting(ctx, &across, "integrator");
@@ -120,7 +120,7 @@ static bool across_takes_a_fee(const struct route_in *in, struct u256 output)
            u256_cmp(rate.raw, u256_from_u64(ONE)) <= 0;
 }
 
-/* Where both sides count alike, what is not paid out is the fee. */
+/* If both sides have the same decimals, input less output has to be the fee. */
 static bool across_adds_up(const json_t *doc, const struct route_in *in, struct u256 output)
 {
     struct u256 fee, left;
@@ -257,7 +257,7 @@ static bool across_is_about(const json_t *doc, const struct bridge_in *in, struc
            wire_says_chain(doc, "destinationChainId", in->to_chain);
 }
 
-/* What was deposited as coin comes back as the token that wraps it. */
+/* A deposit of the coin comes back as the token that wraps it. */
 static void across_state(struct bridge_status *out, const json_t *doc, const struct bridge_in *in,
                          struct arena *a)
 {

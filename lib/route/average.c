@@ -12,7 +12,7 @@
 
 enum { CALL_BYTES = 64 * 1024, TICK_MAX = 887272, EACH_MS = 1000 /* a slow one is not waited for */ };
 
-/* How far back in seconds, the farthest first: a pool whose observations begin later reverts. */
+/* The windows in seconds, the longest first: a pool whose observations begin later reverts. */
 static const uint32_t windows[] = { 1800, 600, 200, 60, 20, 6, 2 };
 static const uint32_t tiers[] = { 100, 500, 3000, 10000 };
 
@@ -23,7 +23,7 @@ enum {
 
 /* ---- asking ---- */
 
-/* What the pool observed then and now, for each window. */
+/* Asks for the pool's observations then and now, for each window. */
 static void ask_observations(struct multicall *m, struct evm_addr pool)
 {
     struct buf data = BUF_INIT(256);

@@ -30,8 +30,8 @@ struct average {
 /* Makes the calls for calls_run, and returns how many: none when the chain has no such pools, or no node. */
 size_t average_ask(struct average *q, struct call calls[static NODE_OPINIONS], const struct ctx *ctx,
                    const struct chain *c, const struct token *t, struct arena *a);
-/* What each of them says: dollars for one, RATE_PLACES. Returns how many, of those that answered and whose
- * pools have observations. The calls are the caller's to free. */
+/* Each node's average: dollars for one, RATE_PLACES. Returns how many, of those that answered and whose pools
+ * have observations. The calls are the caller's to free. */
 size_t average_read(struct average *q, struct arena *a, struct amount usd[static NODE_OPINIONS]);
 
 #endif

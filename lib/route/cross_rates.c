@@ -36,7 +36,7 @@ static struct rate cross_rate(const struct price *x, uint8_t x_decimals, const s
     return out;
 }
 
-/* What the source chain's coin is worth in dollars and in what is bought. */
+/* The worth of the source chain's coin in dollars and in the bought token. */
 static struct gas_price coin_rates(const struct route_in *in, const struct price *coin,
                                    const struct price *to)
 {

@@ -1,5 +1,5 @@
-/* What the two sides of a bridge are worth against each other: by the prices of both tokens, each on its own
- * chain, since no pool trades them. */
+/* The rate between the two sides of a bridge: by the prices of both tokens, each on its own chain, since no
+ * pool trades them. */
 #ifndef ROUTE_CROSS_RATES_H
 #define ROUTE_CROSS_RATES_H
 

@@ -1,6 +1,6 @@
-/* What gas costs on an EVM chain, read from pools together with a provider's own questions: the base fee, and
- * what the native coin is worth in dollars and in what is bought. The first two hardly change from one block
- * to the next: they are remembered for the time of a block. */
+/* The price of gas on an EVM chain, read from pools together with a provider's own questions: the base fee,
+ * and the worth of the native coin in dollars and in the bought token. The first two hardly change from one
+ * block to the next: they are remembered for the time of a block. */
 #ifndef ROUTE_GAS_PRICE_H
 #define ROUTE_GAS_PRICE_H
 
@@ -27,8 +27,8 @@ struct gas_price_query {
 /* Before processes are forked: they share what any of them learns. */
 void gas_prices_share(void);
 
-/* What a unit of gas cost when it was last read, in wei, for those who need no exact price; the least tip
- * before that. */
+/* The last known price of a unit of gas, in wei, for callers that need no exact price; the least tip before
+ * that. */
 struct u256 gas_price_last(const struct chain *c);
 
 /* Adds calls for the base fee and, where an ideal is wanted too, the price in dollars. */

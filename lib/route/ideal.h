@@ -1,5 +1,5 @@
-/* What a trade would bring at the price of a small part of it, to check a trade of any provider again: one
- * call, which fits into another batch, asks the chain's pools. */
+/* The output of a trade at the price of a small part of it, to check a trade of any provider again: one call,
+ * which fits into another batch, asks the chain's pools. */
 #ifndef ROUTE_IDEAL_H
 #define ROUTE_IDEAL_H
 
@@ -9,7 +9,7 @@
  * of amount_in, of which `expected` comes out in all; 0: that is not known. False where no pools are known.
  */
 bool ideal_ask(struct buf *data, const struct route_in *in, struct u256 expected);
-/* What that call returned, read as `ideal` of an answer. */
+/* Reads the call's result as `ideal` of an answer. */
 struct u256 ideal_read(const struct route_in *in, struct u256 expected, const uint8_t *data, size_t n);
 
 #endif

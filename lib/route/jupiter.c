@@ -50,8 +50,8 @@ bool jupiter_get(struct call *call, const struct ctx *ctx, struct arena *a, cons
     return true;
 }
 
-/* What is traded. The slippage is rounded down: more would be more than the agent allows. NULL: it does not
- * trade that. */
+/* The query of a trade. The slippage is rounded down: more would be more than the agent allows. NULL: Jupiter
+ * does not trade that. */
 static const char *jupiter_query(struct arena *a, const struct route_in *in, struct ppm slippage)
 {
     uint64_t amount;
@@ -121,7 +121,7 @@ static bool jupiter_keeps(const struct order *o, const struct route_in *in)
            u256_cmp(o->min_out, least.raw) >= 0 && u256_cmp(o->min_out, o->out) <= 0;
 }
 
-/* What is not said costs nothing. */
+/* A missing fee is zero. */
 static bool jupiter_lamports(uint64_t *out, const json_t *doc, const char *name)
 {
     *out = 0;
@@ -187,7 +187,7 @@ static struct u256 jupiter_dollars(const json_t *doc, const char *name)
     return text != NULL && amount_of_number(&usd, text, RATE_PLACES) ? usd.raw : U256_ZERO;
 }
 
-/* What the coin that fees are paid in is worth, where it is one side of the trade. */
+/* The worth of the coin that fees are paid in, where it is one side of the trade. */
 static struct gas_price jupiter_coin(const json_t *doc, const struct route_in *in, const struct order *o)
 {
     struct gas_price coin = { .per_unit = U256_ZERO };
@@ -260,8 +260,8 @@ static enum ask_end jupiter_read(const struct call *call, const struct route_in 
 
 /* ---- transactions: a new order, for the wallet; or a new quote, and then its transaction ---- */
 
-/* Where it is asked to build. The second door is the only one for the wrapped coin, since there it can be
- * told to leave that as it is. */
+/* The transaction being built. Only the second way, by a quote, serves the wrapped coin, since it can be told
+ * to leave that as it is. */
 struct building {
     enum { AT_ORDER, AT_QUOTE, AT_SWAP } stage;
     const char *quote_url, *swap_url;

@@ -21,7 +21,7 @@ static const char *const lifi_chains[] = { "ethereum", "optimism",  "bsc",    "p
                                            "base",     "avalanche", "mantle", "gnosis",  "scroll",
                                            "linea",    "solana",    NULL };
 
-/* Where one of LIFI_BRIDGES stands. */
+/* The chains with one of LIFI_BRIDGES. */
 static const char *const lifi_bridged[] = { "ethereum", "optimism",  "bsc",   "polygon", "arbitrum",
                                             "base",     "avalanche", "linea", "solana",  NULL };
 

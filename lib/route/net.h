@@ -1,11 +1,11 @@
-/* What offers are worth after gas and fees: computed here alone, for all providers alike. */
+/* The worth of offers after gas and fees: computed only here, for all providers alike. */
 #ifndef ROUTE_NET_H
 #define ROUTE_NET_H
 
 #include "route/provider.h"
 
-/* What a provider says that its call takes: less than any trade does, or more than the chain lets a
- * transaction take, is no figure. 0 stays: the wallet pays no gas. */
+/* A provider's figure of gas, if it is plausible: not less than any trade takes, nor more than a transaction
+ * of the chain may take. 0 stays: the wallet pays no gas. */
 uint64_t gas_believed(uint64_t units, const struct chain *c);
 
 /* Sets `net`, `gas_usd` and `fee_usd` of all and sorts them, best net output first. Where a price is not

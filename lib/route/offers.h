@@ -1,10 +1,10 @@
-/* What came of asking for a route. */
+/* The results of asking for a route. */
 #ifndef ROUTE_OFFERS_H
 #define ROUTE_OFFERS_H
 
 #include "route/provider.h"
 
-/* How asking one provider ended. */
+/* The result of asking one provider. */
 struct asked {
     const struct provider *provider;
     enum ask_end end;

@@ -10,7 +10,7 @@
 #include "route/token_list.h"
 #include "route/wire.h"
 
-/* What the service takes, both included. */
+/* The range that the service accepts, both included. */
 static const struct ppm OPENOCEAN_SLIPPAGE_MIN = { 500 }, OPENOCEAN_SLIPPAGE_MAX = { 500000 };
 
 static const char *const openocean_chains[] = { "ethereum", "bsc",      "polygon", "fantom", "avalanche",

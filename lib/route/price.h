@@ -1,6 +1,6 @@
-/* What a token is worth in dollars: what the source of its family says, which are the pools on EVM chains and
- * Jupiter's price service on Solana, else what the operator's price feed says (price_source.h, feed.h). A
- * price is an integer: dollars for one whole unit of the token, with RATE_PLACES decimals. */
+/* The worth of a token in dollars: by the source of its family, which are the pools on EVM chains and
+ * Jupiter's price service on Solana, else by the operator's price feed (price_source.h, feed.h). A price is
+ * an integer: dollars for one whole unit of the token, with RATE_PLACES decimals. */
 #ifndef ROUTE_PRICE_H
 #define ROUTE_PRICE_H
 
@@ -38,8 +38,8 @@ struct price {
     struct amount low, high; /* of all sources */
 };
 
-/* What is to be priced, by symbol: on the first chain of the table that lists it and has a source and a node,
- * so on ethereum where possible. BTC means WBTC. */
+/* The token to be priced, by symbol: on the first chain of the table that lists it and has a source and a
+ * node, so on ethereum where possible. BTC means WBTC. */
 struct price price_of_symbol(const struct ctx *ctx, struct arena *a, const char *symbol);
 /* The token on the chain where it is held, if that has a source and a node; else as by its symbol. */
 struct price price_of_token(const struct ctx *ctx, struct arena *a, const struct chain *c,

@@ -1,5 +1,5 @@
-/* What the pools of EVM chains pay now, by one node, and what they paid on average, by two where there are
- * two: so no node says both alone. */
+/* The present price in the pools of EVM chains, by one node, and the average price, by two where there are
+ * two: so no node decides both alone. */
 #include "route/price_source.h"
 
 #include <string.h>

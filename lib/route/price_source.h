@@ -1,4 +1,4 @@
-/* Where a family's prices come from: one row for each family. Either each price is a question of its own, to
+/* The source of a family's prices: one row for each family. Either each price is a question of its own, to
  * the pools, or one question is about all of the family's tokens, and its answer is kept for a while. */
 #ifndef ROUTE_PRICE_SOURCE_H
 #define ROUTE_PRICE_SOURCE_H
@@ -31,9 +31,9 @@ struct price_source {
     bool (*renew)(struct call *call, const struct ctx *ctx, struct arena *a, bool needed);
     void (*keep)(struct call *call);
     bool (*last)(struct feed_price *out, const struct token *t);
-    /* Where limits rest on a price that has one source alone: confirm makes at most one call to another one,
-     * and returns how many; after it has ended, confirmed takes the answer, adds its price, and frees it.
-     * NULL, both: there is no other. */
+    /* If limits depend on a price of a single source: confirm makes at most one call to another one, and
+     * returns how many; after it has ended, confirmed takes the answer, adds its price, and frees it. NULL,
+     * both: there is no other. */
     size_t (*confirm)(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls);
     void (*confirmed)(struct price_query *x, struct arena *a);
 };

@@ -1,6 +1,6 @@
-/* What a small trade against dollars would bring now, a second source next to a service that says prices:
- * offered by another service, to be paid on another chain. The first service's own trades are used only if
- * the operator has no other one. All workers share an answer. */
+/* The present output of a small trade against dollars, a second source next to a price service: another
+ * service offers it, to be paid on another chain. The first service's own trades are used only if the
+ * operator has no other one. All workers share an answer. */
 #include "base/board.h"
 #include "base/clock.h"
 #include "chain/tokens.h"
@@ -94,7 +94,7 @@ struct trade_query {
     struct question question;
 };
 
-/* What wraps the coin is worth the coin. */
+/* The wrapped coin is worth the coin. */
 static const struct token *token_meant(const struct chain *c, const struct token *t)
 {
     return t->wrapped_native ? token_find(c, c->native) : t;

@@ -74,7 +74,7 @@ struct gas_price {
     struct rate usd;      /* from the native coin to dollars with RATE_PLACES */
 };
 
-/* How asking a provider ended. */
+/* The results of asking a provider. */
 enum ask_end {
     ASK_OFFERED,
     ASK_NO_ROUTE,
@@ -105,7 +105,7 @@ struct tx_in {
     struct payload payload;
 };
 
-/* What the wallet has to sign. Everything is constant or in the arena. */
+/* The call that the wallet has to sign. Everything is constant or in the arena. */
 struct wallet_call {
     /* The contract to call; on Solana the program, and `data` is the whole transaction, or nothing where its
      * family writes it. */
@@ -117,15 +117,15 @@ struct wallet_call {
     struct u256 min_out; /* what the call itself guarantees */
     struct u256 ideal;   /* the output at the best price of a small part, as the provider says; 0: not said */
     uint64_t gas_units;  /* the provider's new estimate; 0: as offered */
-    /* What the contracts may write that a trial in the newest block does not show, in gas: the first trade of
-     * a block pays for what later ones find done. */
+    /* Gas for writes of the contracts that a trial in the newest block does not show: the first trade of a
+     * block pays for work that later ones find done. */
     uint64_t unseen_gas;
     const char *reference; /* the provider's name for it; NULL: it goes by its transaction */
     const char *door;      /* by which the provider takes it, signed (ask_send); NULL: nodes alone do */
     unsigned seconds;      /* as offers have them, anew */
     int64_t refund_after;  /* Unix seconds: what has not arrived by then is to come back; 0: not known */
-    /* What shows the signer the call's purpose (venue/trade.h), where `data` does not. NULL: all of it is in
-     * `data`. */
+    /* The proof that shows the signer the call's purpose (venue/trade.h), where `data` does not. NULL: all of
+     * it is in `data`. */
     const uint8_t *proof;
     size_t proof_len;
 };
@@ -155,7 +155,7 @@ struct provider {
     const char *key;        /* as settings and quotes have it */
     const char *former_key; /* by which older quotes know it; NULL: none */
     const char *name;       /* as agents see it */
-    /* What else people call it, in lower case, ending with NULL; NULL: nothing. */
+    /* Its other names, in lower case, ending with NULL; NULL: none. */
     const char *const *nicknames;
     const struct provider_service *service; /* provider_service.h; NULL: it asks the chain itself */
     /* It asks for many candidate routes: the best ones are remembered, and for a while it is asked for those

@@ -8,7 +8,7 @@
 #include "base/gcra.h"
 #include "route/provider.h"
 
-/* What is so without settings. */
+/* The defaults without settings. */
 struct provider_service {
     const char *url;  /* its public host */
     const char *rate; /* its public rate limit: "3/s", "50/m", "75/2h" */
@@ -54,7 +54,7 @@ const struct provider *const *providers_on(const struct ctx *ctx, struct arena *
 const char *provider_key(const struct ctx *ctx, const struct provider *p);
 /* Another of its settings; NULL when it is not set, or set to nothing. */
 const char *provider_setting(const struct ctx *ctx, const struct provider *p, const char *name);
-/* How often it may be asked: 0 units are no limit. */
+/* Its rate limit: 0 units are no limit. */
 struct rate_limit provider_rate(const struct ctx *ctx, const struct provider *p);
 /* NULL: the operator takes none. */
 const struct provider_fee *provider_fee(const struct ctx *ctx, const struct provider *p);
@@ -71,7 +71,7 @@ void provider_ask_next(struct call *call, const char *url, const char *json);
 /* "Name: value", which must outlive the call. */
 void provider_header(struct call *call, const char *header);
 
-/* What the answer's status says: ASK_OFFERED for 200 to 299, ASK_NO_ROUTE for a refusal that the body may
+/* The result by the answer's status: ASK_OFFERED for 200 to 299, ASK_NO_ROUTE for a refusal that the body may
  * explain. */
 enum ask_end provider_end(const struct call *call);
 const char *ask_end_text(enum ask_end end); /* "no_route" */

@@ -245,7 +245,7 @@ static void state_tell(struct provider_state *s, const struct call *call, enum a
         state_limit(s, call);
 }
 
-/* What kind of refusal an answer is; NULL: none. */
+/* The kind of refusal of an answer; NULL: none. */
 static const char *refusal_kind(const struct call *call, enum ask_end end)
 {
     if (call->result != CALL_ANSWERED || call->status == 429)

@@ -1,6 +1,6 @@
-/* What the workers and jobs of a host share about each provider: how much of its rate is used up, whether it
- * is left alone for a while, and how often and how fast it answered. Providers that ask the chain itself are
- * only counted: nodes have breakers of their own. */
+/* State of each provider that the workers and jobs of a host share: how much of its rate is used up, whether
+ * it is left alone for a while, and how often and how fast it answered. Providers that ask the chain itself
+ * are only counted: nodes have breakers of their own. */
 #ifndef ROUTE_PROVIDER_STATE_H
 #define ROUTE_PROVIDER_STATE_H
 
@@ -26,7 +26,7 @@ void provider_states_share(const char *file);
 enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
 /* The result that provider_admits would give, without taking anything. */
 enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);
-/* How asking it ended. A call that was held back does not count. */
+/* Reports the result of asking it. A call that was held back does not count. */
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end);
 /* The bytes that it returned do not keep its promise: a provider that does so three times in ten minutes is
  * not asked for ten minutes. */
@@ -46,8 +46,8 @@ void provider_keeps_refusing(const struct provider *p, const char *said);
 
 /* Since the memory was made. */
 struct provider_counts provider_counts(const struct provider *p);
-/* What of it has come since provider_counts_kept; false: nothing, or another gateway of this host sees to it
- * until it ends. */
+/* The counts since provider_counts_kept; false: none, or another gateway of this host stores them until it
+ * ends. */
 bool provider_counts_new(const struct provider *p, struct provider_counts *more);
 /* Notes that `more` has been added to the database. */
 void provider_counts_kept(const struct provider *p, const struct provider_counts *more);

@@ -211,7 +211,7 @@ static enum ask_end relay_answer(struct relay_deposit *out, const struct call *c
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
 }
 
-/* Where the deposit is made. */
+/* Whether the deposit is made on Solana. */
 static bool relay_is_solana(const struct route_in *in)
 {
     return in->from_chain->type == CHAIN_SOLANA;

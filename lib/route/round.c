@@ -81,7 +81,7 @@ static bool is_needless(const struct round *r, const struct provider *p)
     return p != &wrap && r->count > 0 && r->questions[0].provider == &wrap;
 }
 
-/* When a provider's answer has come: the others may take a little longer. */
+/* Called when a provider's answer has come: the others may take a little longer. */
 static unsigned round_hear(struct call *call)
 {
     struct question *q = call->watcher;
@@ -186,7 +186,7 @@ static int by_value(const void *x, const void *y)
     return u256_cmp(*(const struct u256 *)x, *(const struct u256 *)y);
 }
 
-/* What is more than this is wrong decimals, or bait; 0: too few say anything. */
+/* The highest credible output: more is a mistake of decimals, or bait; 0: too few have answered. */
 static struct u256 round_most(const struct round *r)
 {
     struct u256 best[PROVIDERS_MAX], more, most;
@@ -235,7 +235,7 @@ static void rate_learn(struct rate *known, const struct rate *said)
         *known = *said;
 }
 
-/* What is not known yet. */
+/* Adds the parts of the gas price that are not known yet. */
 static void round_learn(struct gas_price *known, const struct gas_price *said)
 {
     if (u256_is_zero(known->per_unit))

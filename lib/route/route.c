@@ -61,7 +61,7 @@ static struct u256 best_out(const struct round *r, const struct provider *p)
     return U256_ZERO;
 }
 
-/* What a provider says by the second node is held against what it said by the first. */
+/* Compares a provider's prices by the second node with those by the first. */
 static const struct err *round_verify(const struct ctx *ctx, struct arena *a, const struct round *first,
                                       const struct round *second)
 {
@@ -226,8 +226,8 @@ static bool route_is_verified(const struct ctx *ctx, const struct route_in *in)
     return in->from_chain == in->to_chain && nodes_verify(ctx->nodes, in->from_chain);
 }
 
-/* What is asked besides offers, in time for what they cost. Those who are kept back are asked for prices
- * after the offers, and only as far as their rate goes. */
+/* Renews prices in parallel to the offers, in time for their costs. Providers that are kept back are asked
+ * for prices after the offers, and only as far as their rate allows. */
 static size_t round_renew_prices(struct price_renewal *out, const struct round *r, struct call *calls,
                                  const struct ctx *ctx)
 {

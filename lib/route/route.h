@@ -14,9 +14,9 @@ void route_share(const struct conf *conf);
 const struct err *route_offers(const struct ctx *ctx, struct arena *a, const struct route_in *in,
                                struct offers *out);
 
-/* What a wallet has to sign for a quote of the provider with that key. E_NO_LIQUIDITY when there is no longer
- * a route, E_PRICE_MOVED when the call guarantees less than in->min_out, E_BALANCE and E_GAS when the wallet
- * lacks what the provider wants to see before it builds, E_UPSTREAM without an answer. */
+/* The call that a wallet has to sign for a quote of the provider with that key. E_NO_LIQUIDITY when there is
+ * no longer a route, E_PRICE_MOVED when the call guarantees less than in->min_out, E_BALANCE and E_GAS when
+ * the wallet lacks what the provider wants to see before it builds, E_UPSTREAM without an answer. */
 const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *provider,
                            const struct tx_in *in, struct wallet_call *out);
 

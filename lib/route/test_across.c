@@ -200,7 +200,7 @@ static enum tx_end built(struct route_in route, const char *answer, struct walle
     return service_built(&across, &in, answers, 200, out);
 }
 
-/* What the signer will read of it. */
+/* The trade as the signer will read it. */
 static struct trade trade_of(const struct wallet_call *call)
 {
     const struct evm_tx tx = { .chain_id = 1,

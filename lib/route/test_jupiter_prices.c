@@ -1,4 +1,4 @@
-/* What is read of Jupiter's prices, how long it is kept, and when it is asked again. */
+/* Reading Jupiter's prices, their time in the cache, and their renewal. */
 #include "route/jupiter_prices.c"
 
 #include <stdlib.h>
@@ -158,7 +158,7 @@ static void prices_are_cached_for_a_minute(void)
     CHECK(!priced(&said, "SOL"));
 }
 
-/* What was asked at 1000 a second counts for some ms more. */
+/* Questions at 1000 a second count for some ms more. */
 static void until_nothing_counts(void)
 {
     for (unsigned ms = 0; ms < 1000 && provider_standing(&ctx, &jupiter) == PROVIDER_SPENT; ms++)
@@ -166,7 +166,7 @@ static void until_nothing_counts(void)
     CHECK(provider_standing(&ctx, &jupiter) == PROVIDER_READY);
 }
 
-/* What is still kept is not renewed in an offer's stead; without any, the question is put. */
+/* Cached prices are not renewed at the cost of an offer; without any, the question is asked. */
 static void its_rate_is_that_of_offers(void)
 {
     close_again();

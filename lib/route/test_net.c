@@ -42,7 +42,7 @@ static void without_a_price_gas_counts_nothing(void)
     CHECK(value_is(list[1].net, 900));
 }
 
-/* What costs more than it brings is worth nothing, and so is what cannot be counted. */
+/* An offer that costs more than it brings is worth nothing, and so is one that overflows. */
 static void the_worthless_go_by_output(void)
 {
     struct offer list[] = { { .out = u(10), .gas_units = 1000 },

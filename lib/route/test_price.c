@@ -19,7 +19,7 @@ static struct conf conf;
 static struct nodes *nodes;
 static struct ctx ctx = { .conf = &conf };
 
-/* What the first paths of a request pay, by what is sold; the others have no pool. */
+/* The outputs of a request's first paths, by the token sold; the others have no pool. */
 static struct {
     const char *sold;
     uint64_t out[2];
@@ -294,7 +294,7 @@ static bool kept_last(struct feed_price *out, const struct token *t)
     return t != NULL && kept_said.has_usd;
 }
 
-/* What a small trade pays; NULL: no other service answers. */
+/* The output of a small trade; NULL: no other service answers. */
 static const char *traded;
 static int trade_calls;
 

@@ -199,7 +199,7 @@ static size_t averages_read(struct amount usd[static NODE_OPINIONS], bool both)
     return average_read(&q, arena, usd);
 }
 
-/* What pools pay now is the word of the first node, which fits its average. */
+/* The first node reports the present price of pools, which fits its average. */
 static const char *average_by(const json_t *first, const json_t *second, void *arg)
 {
     const struct chain *c = chain_find("ethereum");

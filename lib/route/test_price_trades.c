@@ -125,7 +125,7 @@ static void a_hundred_dollars_worth_is_asked_of_another(void)
     CHECK(amount_is(world.in.amount_in, "500000000000")); /* five millions of them */
 }
 
-/* What Jupiter lies about is the amount that is asked for, not what the other one pays for it. */
+/* Jupiter's lie changes the amount that is asked for, not the other service's price. */
 static void a_lie_stands_alone(void)
 {
     struct price p;
@@ -173,7 +173,7 @@ static void an_answer_serves_half_a_minute(void)
     CHECK(confirmed("SOL", "150").has_bounds && world.asks == 2); /* what is missing is asked for */
 }
 
-/* Where the operator has no other service, and says so in its check. */
+/* The operator has no other service, which the check shows. */
 static void its_own_trades_stand_in(void)
 {
     const struct chain *solana = chain_find("solana");

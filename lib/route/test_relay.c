@@ -190,7 +190,7 @@ static void relay_refuses(void)
     service_close();
 }
 
-/* What would be more than a deposit, or one that nothing can be held to. */
+/* Steps beyond a deposit, or a deposit without a binding order. */
 static void steps_other_than_a_deposit_are_refused(void)
 {
     static const char *const others[][2] = {

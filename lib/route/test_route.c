@@ -77,7 +77,7 @@ void fake_tell(const struct provider *p, const struct call *call, enum ask_end e
     (void)end;
 }
 
-/* What a fake says: as many offers as there are outputs, the first of them the least. */
+/* The answer of a fake: as many offers as there are outputs, the first of them the least. */
 struct script {
     uint64_t out[6], gas, min_out;
     bool silent, held, dust, priced;

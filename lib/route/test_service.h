@@ -1,4 +1,4 @@
-/* What the tests of providers share: settings, questions, and services that answer as they are told to. */
+/* Shared by the tests of providers: settings, questions, and services that answer as they are told to. */
 #ifndef ROUTE_TEST_SERVICE_H
 #define ROUTE_TEST_SERVICE_H
 

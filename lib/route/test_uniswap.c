@@ -224,7 +224,7 @@ static const struct uniswap_query *uniswap_asked(struct call *call, const struct
     return onchain_owner(call);
 }
 
-/* What came of the call, by its own price of gas. */
+/* Reads the result of the call, by its own price of gas. */
 static size_t read_question(struct offer *out)
 {
     question_read(&question, a);
@@ -309,7 +309,7 @@ static void answer_failed(struct answer *r)
     answer_add(r, false, &nothing);
 }
 
-/* What the quoter or the router returns for a path. */
+/* The result of the quoter or the router for a path. */
 static void answer_path(struct answer *r, const struct uniswap_path *path, uint64_t out, uint64_t gas)
 {
     struct buf data = BUF_INIT(1024);
@@ -557,7 +557,7 @@ static void dust_is_no_offer(void)
 
 /* ---- small parts ---- */
 
-/* What paths say, for each amount they are asked for; 0: the call fails. */
+/* The outputs of a path, for each amount asked for; 0: the call fails. */
 struct said {
     enum uniswap_kind kind;
     uint32_t fee;
@@ -669,7 +669,7 @@ static void the_best_price_of_a_small_part_counts(void)
     CHECK(!scan && units_are(question.in.expected, 4500000000));
 }
 
-/* What is kept with a quote is enough to hold it against the same price again. */
+/* The data stored with a quote are enough to compare it with the same price again. */
 static void a_shortlist_has_the_ideal_too(void)
 {
     static const struct said said[] = { { UNISWAP_V2, 0, { 2800000000, 2810000, 281000000 } },

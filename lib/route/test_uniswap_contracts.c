@@ -72,7 +72,7 @@ static struct multicall_results said(const struct uniswap_contracts *at, size_t 
 
 /* ---- asking ---- */
 
-/* How many calls are added. */
+/* The number of calls added. */
 static unsigned asked(struct uniswap_contracts *at, const char *chain)
 {
     struct multicall m = MULTICALL_INIT(4096);

@@ -23,7 +23,7 @@ struct token_list {
     bool ranked; /* of tokens that pass for each other, the one further up counts */
 };
 
-/* How a list is written. */
+/* The form of a list. */
 struct token_form {
     const char *address;  /* the member that has it */
     const char *chain;    /* the one for the chain's id; NULL: there is none */

@@ -108,7 +108,7 @@ static enum ask_end read_offers(struct route_answer *out, struct u256 *best, con
     return out->count > 0 ? ASK_OFFERED : none;
 }
 
-/* Where the coin itself is traded, the trade says what it is worth. */
+/* If the coin itself is traded, the trade shows its worth. */
 static void read_gas(struct gas_price *out, struct uniswap_query *q, const struct multicall_results *r,
                      struct u256 best)
 {

@@ -1,4 +1,4 @@
-/* Where Uniswap's contracts, or those of its kin, stand on a chain. The table may be wrong, or a chain
+/* The addresses of Uniswap's contracts, or those of its forks, on a chain. The table may be wrong, or a chain
  * another one than it was: before a version's contracts are first used on a host they are asked which factory
  * and which wrapped coin they work with. A version of which one names others than the table is left out, and
  * asked again after a while. */

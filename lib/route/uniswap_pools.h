@@ -1,4 +1,4 @@
-/* What Uniswap's pools pay along several paths, each for several amounts, all in one multicall. */
+/* Outputs of Uniswap's pools along several paths, each for several amounts, all in one multicall. */
 #ifndef ROUTE_UNISWAP_POOLS_H
 #define ROUTE_UNISWAP_POOLS_H
 

@@ -28,7 +28,7 @@ static bool velora_supports(const struct chain *from, const struct chain *to)
 
 /* ---- the fee: the contract takes it after it has checked its minimum ---- */
 
-/* What is left of an output, at least: one unit more may be lost to rounding. */
+/* The least rest of an output after the fee: one unit more may be lost to rounding. */
 static struct u256 velora_less_fee(struct u256 out, unsigned bps)
 {
     struct u256 left;

@@ -1,6 +1,6 @@
-/* How the services of providers write tokens, amounts and shares, and whether an answer repeats the question
- * as it was asked. Answers are read with every number as a text (provider_answer), so that "1" and 1 are the
- * same here. Texts that are made are in the arena. */
+/* The forms in which providers' services write tokens, amounts and shares, and checks that an answer repeats
+ * the question as it was asked. Answers are read with every number as a text (provider_answer), so that "1"
+ * and 1 are the same here. Texts that are made are in the arena. */
 #ifndef ROUTE_WIRE_H
 #define ROUTE_WIRE_H
 
@@ -8,14 +8,14 @@
 
 #include "route/provider.h"
 
-/* What many write for the chain's coin. */
+/* The address that many services write for the chain's coin. */
 #define WIRE_COIN "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 
 /* The address that asks for a price while no wallet is known. Nothing that is built for it may be used. */
 #define WIRE_NOBODY           "0x000000000000000000000000000000000000dEaD"
 #define WIRE_NOBODY_ON_SOLANA "1nc1nerator11111111111111111111111111111111"
 
-/* What a trade takes where a service does not say. */
+/* The gas of a trade if a service does not report it. */
 enum { WIRE_GAS = 300000 };
 
 /* Whether it is one EVM chain. */
@@ -38,7 +38,7 @@ const char *wire_amount(struct arena *a, struct u256 amount); /* digits */
  */
 unsigned wire_bps(struct ppm share);
 struct ppm wire_of_bps(unsigned bps);
-/* How much of `out` may be lost before it is less than `min_out`, in whole basis points and no more than
+/* The part of `out` that may be lost before it is less than `min_out`, in whole basis points and no more than
  * `limit`: the slippage to build a transaction with. False when it is less already. */
 bool wire_tolerance(struct ppm *slippage, struct u256 out, struct u256 min_out, struct ppm limit);
 
@@ -69,14 +69,14 @@ bool wire_says_chain(const json_t *doc, const char *name, const struct chain *c)
 
 /* ---- offers ---- */
 
-/* What a service's own code for a failure means. */
+/* The meaning of a service's own code for a failure. */
 struct wire_code {
     const char *code;
     enum ask_end end;
 };
 
-/* How asking ended, by the status and, where that leaves it open, by the code in the answer (NULL: none) in
- * a table that ends with a NULL. For answers that offer nothing: never ASK_OFFERED, ASK_SILENT where they
+/* The result of asking, by the status and, where that leaves it open, by the code in the answer (NULL: none)
+ * in a table that ends with a NULL. For answers that offer nothing: never ASK_OFFERED, ASK_SILENT where they
  * give no reason either. */
 enum ask_end wire_refusal(const struct call *call, const char *code, const struct wire_code *codes);
 /* The only offer of an answer: ASK_OFFERED, or ASK_TOO_SMALL where nothing comes out. */
@@ -87,11 +87,11 @@ enum ask_end wire_offer(struct route_answer *out, const char *label, struct u256
 /* The slippage to ask for before the output is known: half of the quote's, so that the price may lose the
  * other half meanwhile before the transaction promises less than the quote. */
 struct ppm wire_half(struct ppm slippage);
-/* How asking for a transaction ended that was not answered with one. */
+/* The result of asking for a transaction that was not answered with one. */
 enum tx_end wire_tx_end(enum ask_end end);
 
-/* What `doc` has the wallet send in its members `to`, `data` and `value`, where `from` and `chainId` are
- * absent or as asked: `to` gets an allowance if a token is sold, and `value` may be missing. */
+/* Reads the call in the members `to`, `data` and `value` of `doc`, where `from` and `chainId` are absent or
+ * as asked: `to` gets an allowance if a token is sold, and `value` may be missing. */
 bool wire_tx(struct wallet_call *out, const json_t *doc, const struct route_in *in, struct arena *a);
 /* Whether the value is what is sold and nothing else. */
 bool wire_pays_input(const struct wallet_call *tx, const struct route_in *in);

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "store/quote_offers.h"
 
-/* What may be different with another provider, the most telling first: that one refuses this service is told
- * where all that were asked do. */
+/* Refusals that another provider may not give, the most telling first: a refusal of this service is returned
+ * if all that were asked give it. */
 static const struct err *const refusals[] = { &E_PRICE_MOVED,  &E_WOULD_REVERT,    &E_TOO_LITTLE,
                                               &E_NO_LIQUIDITY, &E_NO_BRIDGE,       &E_UPSTREAM,
                                               &E_BUSY,         &E_PROVIDER_REFUSED };

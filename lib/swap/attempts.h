@@ -28,7 +28,7 @@ void attempts_begin(struct attempts *t, const struct quote *q);
  * runner-up or no time is left. */
 bool attempts_go_on(struct attempts *t, const struct ctx *ctx, struct arena *a, const struct err *e,
                     bool asked);
-/* What to answer to an agent when the last attempt failed with `e`. */
+/* The agent's error when the last attempt failed with `e`. */
 const struct err *attempts_refusal(const struct attempts *t, const struct err *e);
 
 #endif

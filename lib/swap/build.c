@@ -28,7 +28,7 @@ static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, c
     return NULL;
 }
 
-/* What stays on one chain pays the one who signs there. */
+/* A swap on one chain pays its signer. */
 static const struct err *judge_recipient(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                          const char *wallet, const char *const *allow_contract)
 {

@@ -118,7 +118,7 @@ static const struct err *commit_no_twin(struct commit *c, const struct quote *q,
     return e;
 }
 
-/* What leaves a managed wallet for another family's chain stays the agent's. */
+/* A swap of a managed wallet to another family's chain pays a wallet of the same agent. */
 static const struct err *far_wallet_to_use(struct commit *c, struct quote *q)
 {
     struct wallet *far = ARENA_NEW(c->arena, struct wallet);

@@ -1,6 +1,6 @@
-/* How much worse a trade is than a small one would be: its price is held against that of a small part of its
- * amount, read in the same call, or between chains against what both tokens cost on their own, and against
- * the operator's price feed where it knows both tokens. The worse counts. */
+/* The loss of a trade against a small one: its price is compared with that of a small part of its amount,
+ * read in the same call, or between chains with the prices of both tokens, and with the operator's price feed
+ * where it knows both tokens. The worse counts. */
 #ifndef SWAP_IMPACT_H
 #define SWAP_IMPACT_H
 
@@ -13,7 +13,7 @@
  * known. PPM_NONE when neither it nor prices are known. */
 struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got, struct u256 ideal);
 
-/* What the quote's agent allows, else what the operator allows. */
+/* The impact that the quote's agent allows, else the operator's limit. */
 struct ppm impact_allowed(const struct ctx *ctx, const struct quote *q);
 /* An unknown impact exceeds everything but an allowance of all. */
 bool impact_exceeds(struct ppm impact, struct ppm allowed);

@@ -90,7 +90,7 @@ static void add_other(struct plan *p, const struct address_bytes *token)
     p->others[p->other_count++] = *token;
 }
 
-/* What the chain lists besides what is traded. */
+/* The chain's listed tokens except the traded ones. */
 static void add_listed(struct plan *p)
 {
     struct address_bytes token;
@@ -245,7 +245,7 @@ static struct u256 ideal_of(const struct quote *q, const struct plan *p, const s
     return ideal_read(&in, q->amount_out, st->probed, st->probed_len);
 }
 
-/* What a bridge brings arrives in no trial: it is as quoted, which the minimum is bound to. */
+/* No trial shows the output of a bridge: it counts as quoted, to which the minimum is bound. */
 struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *a, const struct quote *q,
                             const struct plan *p, const struct chain_state *st)
 {

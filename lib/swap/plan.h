@@ -19,8 +19,8 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
  * before: by a remaining one they could be taken along with the sale. False when the database failed. */
 bool swap_plan_watch(struct plan *p, const struct ctx *ctx, const struct wallet *w);
 
-/* How much worse than a small trade this one is now: by what arrives in the trial, else by what was quoted.
- * Of a bridge the prices of both chains are asked. */
+/* The present impact of the trade: by the arrival in the trial, else by the quote. For a bridge the prices of
+ * both chains are asked. */
 struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *a, const struct quote *q,
                             const struct plan *p, const struct chain_state *st);
 

@@ -1,5 +1,5 @@
-/* What wallets hold, the native coins and listed tokens of every chain that has a node, and what that is
- * worth. No database. */
+/* Balances of wallets, the native coins and listed tokens of every chain that has a node, and their worth. No
+ * database. */
 #ifndef SWAP_PORTFOLIO_H
 #define SWAP_PORTFOLIO_H
 

@@ -212,8 +212,8 @@ enum found quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_
     return quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, out) : FOUND_NONE;
 }
 
-/* Where the agent wants others alone the pools are asked all the same what a small part would bring: without
- * that the price impact of the quote is not known. Their offers are left out. */
+/* If the agent wants only other providers, the pools are still asked for the output of a small part: without
+ * it the price impact of the quote is unknown. Their offers are left out. */
 static void quote_ask_ideal(const struct ctx *ctx, struct arena *a, const struct route_in *r,
                             struct offers *offers)
 {

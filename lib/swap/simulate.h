@@ -26,7 +26,7 @@ struct simulation {
  * E_QUOTE_EXPIRED_EXECUTE. */
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
                                  struct quote *out, uint64_t *swap_id);
-/* Whose swap it would be: `address`, else the agent's oldest wallet. E_WALLET_NOT_FOUND when it has none. */
+/* The wallet of the swap: `address`, else the agent's oldest wallet. E_WALLET_NOT_FOUND when it has none. */
 const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                   const char *address, const char **out);
 /* A silent node is no error: the checks that need it are unavailable. */

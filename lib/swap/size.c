@@ -82,8 +82,7 @@ static const struct err *size_balance(const struct ctx *ctx, struct arena *a, co
                               w->ref.address, t->symbol, c->key)));
 }
 
-/* What the fees of the trade may cost, by a simulation with half of the balance: the full one could not pay
- * them. */
+/* The fees of the trade, by a simulation with half of the balance: the full one could not pay them. */
 static const struct err *size_fees(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                    const struct quote_in *in, const struct token *t, const struct wallet *w,
                                    struct u256 balance, struct u256 *out)
@@ -163,7 +162,7 @@ const struct err *size_of_part(struct arena *a, uint8_t decimals, const char *al
 
 enum { OUTPUT_TRIES = 4 };
 
-/* What selling them would bring: too little by what fees and impact take, since those are paid twice then. */
+/* The output of selling them: too little by fees and impact, since those are paid twice then. */
 static const struct err *output_estimate(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                          const struct quote_in *in, struct quote *back)
 {

@@ -1,5 +1,5 @@
-/* How much of the source token to trade where the agent gave something else: dollars, a share of what is
- * held, or what is to be received. The answers are plain decimal texts in the arena; nothing is stored. */
+/* The amount of the source token to trade if the agent gave another measure: dollars, a share of the balance,
+ * or the amount to receive. The answers are plain decimal texts in the arena; nothing is stored. */
 #ifndef SWAP_SIZE_H
 #define SWAP_SIZE_H
 

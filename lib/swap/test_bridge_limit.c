@@ -8,7 +8,7 @@ static struct arena *a;
 static struct conf conf;
 static const struct ctx ctx = { .conf = &conf };
 
-/* What prices say: dollars for one whole token, at the highest. */
+/* The prices: dollars for one whole token, at the highest. */
 static struct {
     uint64_t high;
     bool has_bounds, apart;

@@ -139,7 +139,7 @@ static void builds_fail_when_no_provider_keeps_its_offer(void)
               &E_PRICE_MOVED &&
           made == 4);
     CHECK(built((const char *[]){ "silent", "uniswap", NULL }, 899, &out) == &E_UPSTREAM && made == 1);
-    /* What no other provider would mend. */
+    /* A fault that no other provider would mend. */
     CHECK(built((const char *[]){ "wallet", "uniswap", NULL }, 950, &out) == &E_WALLET_ADDRESS && made == 1);
 }
 

@@ -1,4 +1,4 @@
-/* What wallets hold is told by a family of the test's own. */
+/* A family of the test's own reports the balances of wallets. */
 #include "base/test.h"
 
 #define price_of_token price_named

@@ -32,7 +32,7 @@ static struct arena *a;
 static struct conf conf;
 static struct ctx ctx = { .conf = &conf };
 
-/* What the world is like in a case. */
+/* The world of a test's case. */
 static struct {
     const struct err *node; /* E_UPSTREAM: silent */
     struct chain_state state;
@@ -391,7 +391,7 @@ static void prices_that_are_far_off(void)
     CHECK(s.impact.value == PPM_NONE && s.checks[AT_SLIPPAGE].unverified);
 }
 
-/* What arrives counts; without a trial what was quoted. */
+/* The arrival counts; without a trial the quote. */
 static void the_impact_is_that_of_now(void)
 {
     begin_case();

@@ -1,4 +1,4 @@
-/* How tokens are shown, and what is believed of their decimals. */
+/* Labels of tokens, and the trust in their decimals. */
 #include "base/test.h"
 
 #define family_of            family_of_tests
@@ -154,7 +154,7 @@ static void stored_decimals_never_change(void)
     }
 }
 
-/* What one node says alone, while others are silent, is not kept: the truth of two is, later. */
+/* Decimals of a single node, while others are silent, are not stored: those of two are, later. */
 static void one_liar_keeps_nothing(void)
 {
     for (unsigned lie = 0; lie <= DECIMALS_MOST; lie++) {

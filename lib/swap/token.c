@@ -62,7 +62,7 @@ static const struct err *decimals_check(const struct ctx *ctx, struct arena *a, 
                                  t->decimals, kept));
 }
 
-/* What a list told and the chain did not confirm yet is asked of the chain: amounts hang on it. */
+/* Decimals of a list that the chain has not confirmed yet are asked of the chain: amounts depend on them. */
 static const struct err *token_describe(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                         const struct token_row *row, const char *text, struct token_ref *out,
                                         bool *found)

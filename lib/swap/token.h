@@ -14,8 +14,8 @@
 const struct err *token_resolve(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                 const char *text, struct token_ref *out);
 
-/* How a token is shown. Who makes a contract chooses its symbol: what passes for a listed token, or hides
- * what it is, is shown by the ends of its address and called unverified. */
+/* The label of a token. A contract's maker chooses its symbol: one that passes for a listed token, or hides
+ * its nature, is shown by the ends of its address and called unverified. */
 struct token_label {
     char symbol[33];
     bool listed;     /* the chain's table has it, under this symbol */

@@ -181,7 +181,7 @@ static void rows_ask(const struct refresh *r, struct token_row **open, size_t co
     }
 }
 
-/* Where there is no node, nothing can be traded, and nothing can be checked. */
+/* Without a node, nothing can be traded, and nothing can be checked. */
 static void rows_check(struct refresh *r)
 {
     struct token_row *open[FAMILY_TOKENS_MAX];

@@ -101,7 +101,7 @@ static void transaction_write(struct json_writer *w, uint64_t chain_id, const ch
     jw_end(w);
 }
 
-/* What a carrier says that it has paid with is shown once it is known to have paid, be it a part. */
+/* A carrier's payment transaction is shown once the carrier is known to have paid, be it a part. */
 static void transactions_write(struct json_writer *w, const struct execution_shown *x, const struct bridge *b)
 {
     jw_array(w, "transactions");
@@ -130,7 +130,7 @@ static const char *delivery_text(enum bridge_delivery d)
     return NULL;
 }
 
-/* What came instead of what was bought. */
+/* The token that came instead of the bought one. */
 static void received_write(struct json_writer *w, const struct bridge *b)
 {
     const struct token_label label = token_label(&b->arrived);

@@ -7,7 +7,7 @@
 
 /* Its members as lists show it: the specification's four statuses. */
 void swap_view_listed(struct json_writer *w, const struct execution *s);
-/* What is kept of it in addition to the execution: its bridge; nothing is read for one on a single chain. */
+/* Reads its data in addition to the execution: its bridge; nothing for a swap on a single chain. */
 bool swap_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
 /* As GET /swap/status shows it: all statuses, the transactions, and its bridge. */
 void swap_view(struct json_writer *w, const struct execution_shown *x);

@@ -28,7 +28,7 @@ bool evm_addr_eq(struct evm_addr a, struct evm_addr b);
 bool evm_addr_is_zero(struct evm_addr a); /* the zero address stands for the chain's native coin */
 /* The address of an uncompressed public key (0x04 and 64 bytes): the last 20 bytes of its Keccak-256. */
 struct evm_addr evm_addr_of_pubkey(const uint8_t pubkey[static EVM_PUBKEY_LEN]);
-/* Where CREATE2 of `maker` puts a contract, EIP-1014. */
+/* The address of a contract by CREATE2 of `maker`, EIP-1014. */
 struct evm_addr evm_addr_create2(struct evm_addr maker, const uint8_t salt[static HASH_LEN],
                                  const uint8_t init_code_hash[static HASH_LEN]);
 

@@ -1,4 +1,4 @@
-/* How the nodes of EVM chains are asked for their chain and their blocks. */
+/* The questions to nodes of EVM chains for their chain and their blocks. */
 #ifndef CHAIN_EVM_DIALECT_H
 #define CHAIN_EVM_DIALECT_H
 

@@ -81,8 +81,8 @@ static bool is_int_width(unsigned *size, const char *digits)
     return type_number(size, digits, 256) && *size % 8 == 0;
 }
 
-/* What a type name without brackets means; *size is bits of integers, bytes of bytesN. Anything that is not
- * one of the standard's own types is taken for the name of a struct. */
+/* The kind of a type name without brackets; *size is bits of integers, bytes of bytesN. A name that is not
+ * one of the standard's own types counts as the name of a struct. */
 static enum kind kind_of(unsigned *size, const char *type)
 {
     if (starts_with(type, "uint") && is_int_width(size, type + 4))

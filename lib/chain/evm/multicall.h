@@ -41,7 +41,7 @@ void multicall_finish(const struct multicall *m, struct buf *out);
 void multicall_call(struct rpc_batch *b, const struct buf *data);
 void multicall_free(struct multicall *m);
 
-/* What aggregate3 returned. */
+/* The result of aggregate3. */
 struct multicall_results {
     const uint8_t *data;
     size_t len;

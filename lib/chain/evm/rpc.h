@@ -1,4 +1,4 @@
-/* What is asked of EVM chains' nodes, and how their answers are read: items of a batch (chain/rpc/rpc.h). */
+/* Questions to EVM chains' nodes, and readers of their answers: items of a batch (chain/rpc/rpc.h). */
 #ifndef CHAIN_EVM_RPC_H
 #define CHAIN_EVM_RPC_H
 

@@ -28,7 +28,7 @@ struct sim_call {
 bool sim_code(struct buf *out, const struct sim_call *calls, size_t n, const struct sim_call *reading,
               size_t room);
 
-/* What the code has returned: the gas that each call used inside, and both answers to the reading call. */
+/* The code's result: the gas that each call used inside, and both answers to the reading call. */
 struct sim_result {
     struct u256 used[SIM_MAX_CALLS];
     const uint8_t *before, *after;

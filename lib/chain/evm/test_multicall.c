@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "chain/evm/multicall.c"
 
-/* What the code does is seen on a chain: tests/api/gas-burners.test.mjs. */
+/* tests/api/gas-burners.test.mjs runs the code on a chain. */
 static void jumps_lead_somewhere(void)
 {
     unsigned dests = 0;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* What nodes and providers of several makes say, and what it means. */
+/* Texts of nodes and providers of several makes, and their meaning. */
 static const struct {
     const char *who, *text;
     int code, status;

@@ -41,7 +41,7 @@ struct shared_times {
     _Atomic int64_t height_ms[CHAINS_MAX];
 };
 
-/* Where there is no file, this process keeps its own. */
+/* Without a file, this process uses its own. */
 static struct shared_times own_times, *times = &own_times;
 static bool measures = true;
 

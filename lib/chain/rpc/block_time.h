@@ -1,6 +1,6 @@
-/* How long a chain takes for a block: measured from the heads of its nodes, and before that as the table of
- * chains has it. The processes of a host share what one of them has measured. What counts in blocks and means
- * time asks here. */
+/* The time of a chain's block: measured from the heads of its nodes, and before that by the table of chains.
+ * The processes of a host share the measurements of one of them. Code that counts blocks and means time asks
+ * here. */
 #ifndef CHAIN_RPC_BLOCK_TIME_H
 #define CHAIN_RPC_BLOCK_TIME_H
 
@@ -22,7 +22,7 @@ unsigned block_time_ms(const struct chain *c);
 uint64_t confirm_depth_of(const struct conf *conf, const struct chain *c);
 uint64_t settle_depth_of(const struct conf *conf, const struct chain *c);
 
-/* What one node shows of it. */
+/* One node's measurement. */
 struct block_pace {
     uint64_t height; /* with which a measurement began; 0: none has */
     int64_t since_ms;
@@ -31,7 +31,8 @@ struct block_pace {
 
 /* Its head, as often as it is seen. */
 void block_pace_note(struct block_pace *p, uint64_t height);
-/* What the nodes of the chain show, 0 for those that show nothing: two have to agree where there are two. */
+/* Reports the measurements of the chain's nodes, 0 for those without one: two have to agree where there are
+ * two. */
 void block_time_tell(const struct chain *c, const unsigned *block_ms, size_t nodes);
 
 /* ---- how far the chain has come ---- */

@@ -1,4 +1,4 @@
-/* What differs between the nodes of families of chains. */
+/* The differences between the nodes of families of chains. */
 #ifndef CHAIN_RPC_DIALECT_H
 #define CHAIN_RPC_DIALECT_H
 
@@ -13,7 +13,7 @@ struct dialect {
     bool (*read_which)(bool *right, const struct chain *c, const struct rpc_answer *r);
     rpc_classifier *classify;
     const char *newest, *newest_params; /* the question how far a node is */
-    /* What it answers: a height, and the block's Unix time or 0. False for anything else. */
+    /* Reads the answer: a height, and the block's Unix time or 0. False for anything else. */
     bool (*read_newest)(uint64_t *height, uint64_t *time, const struct rpc_answer *r);
     /* The method that tells of a block, by its number in hex and `false`, and the hash in its answer. NULL:
      * old blocks are not asked for. */

@@ -382,7 +382,7 @@ static void note_range(const struct asking *k, const char *said)
         p->log_blocks = fewer;
 }
 
-/* What follows from its answer for an item, and for the node. */
+/* Draws conclusions from its answer for an item, and for the node. */
 static void note_item(struct asking *k, unsigned id, bool others)
 {
     const struct rpc_item *item = &k->item[id];
@@ -399,7 +399,7 @@ static void note_item(struct asking *k, unsigned id, bool others)
         note_range(k, r->error_text);
     r->awaited = false;
     r->form = item->form;
-    /* What it answered nothing to while it answered others is asked once more. */
+    /* An item without an answer, while others have one, is asked once more. */
     k->asked[id] = !(left_out && others);
     if (r->class == RPC_LACKS && item->need != RPC_NEEDS_NOTHING) {
         k->peer->lacks |= (unsigned)item->need;
@@ -503,7 +503,7 @@ static bool set_aside(struct asking *k, uint64_t block)
     return again;
 }
 
-/* What this node leaves open is for the next one. */
+/* Items that this node leaves open go to the next one. */
 static bool read_answers(struct call *call)
 {
     struct node_query *q = call->owner;
@@ -535,7 +535,7 @@ static const struct target *turned_round(const struct target *t, size_t few, siz
     return turned;
 }
 
-/* What is for some nodes to send comes to others only when all of these have failed. */
+/* Transactions for send nodes go to others only when all of these have failed. */
 static size_t alike_count(const struct nodes *n, const struct node_query *q, const struct target *t)
 {
     return q->role == NODE_SEND ? n->of[lane_number(q->chain, NODE_SEND)].alike : targets_count(t);
@@ -719,7 +719,7 @@ static void take_better_answers(struct node_query *q)
     q->asking->hedge = NULL;
 }
 
-/* Where no node knew of the block, those that came closest to it. */
+/* If no node knew the block, takes the answers closest to it. */
 static void take_behind(struct node_query *q)
 {
     struct asking *k = q->asking;

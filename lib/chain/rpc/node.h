@@ -15,7 +15,7 @@
 
 struct nodes;
 
-/* What nodes are for. */
+/* The roles of nodes. */
 enum node_role {
     NODE_READ,   /* "rpc.<chain>" of the settings, else the chain's public nodes */
     NODE_SEND,   /* "send.<chain>", the only nodes that get transactions unless send_fallback is set; else as
@@ -23,16 +23,16 @@ enum node_role {
     NODE_VERIFY, /* "verify.<chain>": a second, independent node; often there is none */
 };
 
-/* What is learned about a node is kept, and shared with forked processes: whether it serves the right chain
- * (one that does not is never used), how large a batch may be, which methods it lacks. */
+/* Facts about a node are stored, and shared with forked processes: whether it serves the right chain (one
+ * that does not is never used), how large a batch may be, which methods it lacks. */
 struct nodes *nodes_new(const struct conf *conf);
 void nodes_free(struct nodes *n);
 /* Whether there is one to read from, or to verify with. */
 bool nodes_known(const struct nodes *n, const struct chain *c);
 bool nodes_verify(const struct nodes *n, const struct chain *c);
 
-/* How many blocks one question for logs of the chain may span: `most`, or fewer once a node has refused
- * that many (`blocks` of a batch). */
+/* The number of blocks that one question for logs of the chain may span: `most`, or fewer once a node has
+ * refused that many (`blocks` of a batch). */
 unsigned node_log_blocks(const struct nodes *n, const struct chain *c, unsigned most);
 
 enum node_order {
@@ -46,7 +46,7 @@ enum node_order {
      * come last. */
     NODE_FIRST_ALONE, /* the first node, and none in its place */
     NODE_OTHERS,      /* likewise, all that `apart` does not ask; there may be none */
-    /* Where transactions are sent to nodes of their own: the others first, if these may be sent to at all. */
+    /* If there are send nodes: the others first, if transactions may go to them at all. */
     NODE_FALLBACK_FIRST,
 };
 

@@ -16,7 +16,7 @@ enum node_cause {
     CAUSES
 };
 
-/* What a call that has ended tells, whose answer could not be used; `parsed`: it was JSON-RPC. */
+/* The cause of a call that has ended without a usable answer; `parsed`: it was JSON-RPC. */
 unsigned node_cause_of(const struct call *c, bool parsed);
 /* "connection refused"; in the arena, or static. */
 const char *node_cause_text(struct arena *a, unsigned cause);

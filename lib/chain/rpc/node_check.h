@@ -22,7 +22,7 @@ struct node_checked {
     const char *error;   /* why it did not, or is not used (node_cause.h); NULL: it did */
 };
 
-/* What else a node of an EVM chain can do, where it was asked. */
+/* Other abilities of a node of an EVM chain, where it was asked. */
 struct node_abilities {
     unsigned block_ms;      /* between its latest blocks, on average; 0: unknown */
     const char *simulation; /* why it does not run eth_simulateV1; NULL: it does */

@@ -27,7 +27,7 @@ enum {
 
 /* ---- what follows from a look ---- */
 
-/* What a look saw of one node. */
+/* A look's result for one node. */
 struct sight {
     bool known;      /* to be of the chain; else it has no say */
     uint64_t height; /* of its newest block; 0: it did not answer */
@@ -251,7 +251,7 @@ bool nodes_work(const struct nodes *n)
 
 /* ---- looking ---- */
 
-/* What one node is asked. */
+/* The questions to one node. */
 struct look_question {
     const struct chain *chain;
     struct peer *peer;

@@ -1,4 +1,4 @@
-/* How the nodes of a chain stand, where there are several to read from. Looks compare their newest blocks,
+/* The standing of a chain's nodes, where there are several to read from. Looks compare their newest blocks,
  * and a node that lags, contradicts itself or keeps silent is asked last by all processes that share the
  * nodes until a moment after it has done better: it is still asked when no other node answers. */
 #ifndef CHAIN_RPC_NODE_HEALTH_H
@@ -27,14 +27,14 @@ enum node_standing {
  * answers; takes a second at most. One process of those that share the nodes looks, every few seconds. */
 void nodes_look(const struct ctx *ctx, struct arena *a);
 
-/* How many nodes there are to read from a chain; whether looks are at them now, and whether they are judged:
- * one that is alone is not. */
+/* The number of nodes to read from a chain; whether looks are made at them now, and whether they are judged:
+ * a single one is not. */
 size_t nodes_count(const struct nodes *n, const struct chain *c);
 bool nodes_looked_at(const struct nodes *n, const struct chain *c);
 bool nodes_watched(const struct nodes *n, const struct chain *c);
-/* How the one at a place stands; places count from 0. */
+/* The standing of the node at a place; places count from 0. */
 enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place);
-/* What monitors may see of the URL at a place: scheme, host and port. */
+/* The part of the URL at a place that monitors may see: scheme, host and port. */
 const char *nodes_name(const struct nodes *n, const struct chain *c, size_t place);
 /* Calls `one` with the name of each, in the order of chains and settings; those of several roles come again.
  */

@@ -1,6 +1,6 @@
-/* What is known about the nodes of the chains; for node.c, which asks them, and node_health.c, which watches
- * them. Processes that are forked share it and write it as they learn it, each member on its own: what is
- * lost in a race is learnt again. */
+/* Facts about the nodes of the chains; for node.c, which asks them, and node_health.c, which watches them.
+ * Forked processes share and write them as they learn them, each member on its own: a fact that is lost in a
+ * race is learnt again. */
 #ifndef CHAIN_RPC_NODE_PEER_H
 #define CHAIN_RPC_NODE_PEER_H
 

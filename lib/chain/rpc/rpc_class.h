@@ -1,4 +1,4 @@
-/* What a node's answer means for the caller, in all families of chains. */
+/* The meaning of a node's answer for the caller, in all families of chains. */
 #ifndef CHAIN_RPC_RPC_CLASS_H
 #define CHAIN_RPC_RPC_CLASS_H
 

@@ -1,4 +1,4 @@
-/* How long blocks take, by a clock of the test's own. */
+/* The time of blocks, by a clock of the test's own. */
 #include "base/test.h"
 
 #define clock_mono_ms test_mono_ms

@@ -1,4 +1,4 @@
-/* When the clock of this host is said to be off. */
+/* The conditions under which the clock of this host counts as off. */
 #include "base/test.h"
 
 #include "chain/rpc/clock_look.h"

@@ -11,7 +11,7 @@ static struct arena *a;
 static struct nodes *nodes;
 static struct ctx ctx;
 
-/* What went over the wire: the host of each request, with "?" where it asks for the chain, else its items as
+/* The requests on the wire: the host of each request, with "?" where it asks for the chain, else its items as
  * ids and methods. */
 static char asked[2048];
 static unsigned runs, turns;
@@ -408,7 +408,7 @@ static void sizes_are_kept_for_each_node(void)
         "lost.max2(?) lost.max2(0a1state2b3state) lost.max2(0a1state) lost.max2(2b3state) 2(?) 2(1state3state)");
 }
 
-/* What is said of one question counts for all nodes of the chain, whichever node answers in the end. */
+/* A limit learnt from one question counts for all nodes of the chain, whichever node answers in the end. */
 static void blocks_that_a_node_takes(void)
 {
     static const unsigned spans[] = { 2000, 500, 2000, 100, 25, 6, 5 },
@@ -445,7 +445,7 @@ static void forms_that_a_node_has(void)
     CHECK_STR(over_the_wire("ethereum", 2), "nosim.ignores(0plain1a)");
 }
 
-/* Where it does all the same, it was not run as it should. */
+/* An item that cannot fail but does was not run properly. */
 static void errors_of_certain_items_count_as_node_failures(void)
 {
     struct node_query q = about("ethereum");

@@ -1,4 +1,4 @@
-/* What is said of a node that does not answer. */
+/* The causes of a node that does not answer. */
 #include "base/test.h"
 
 #include "chain/rpc/node_cause.h"

@@ -1,5 +1,5 @@
-/* What follows from what nodes say of their chain: who lags, who contradicts himself or all others, who keeps
- * silent. The network is a function of the test's own. */
+/* Conclusions from the answers of nodes about their chain: a node lags, contradicts itself or all others, or
+ * keeps silent. The network is a function of the test's own. */
 #include "base/test.h"
 
 #define calls_run look_calls
@@ -59,7 +59,7 @@ static void repeated_silence_marks_a_node(void)
     CHECK_STR(judged(s, 3), "rrr");
 }
 
-/* Where there are two only, too. */
+/* The same holds for two nodes. */
 static void a_single_node_far_ahead_is_not_believed(void)
 {
     struct sight s[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(996) };

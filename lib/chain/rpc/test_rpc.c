@@ -3,7 +3,7 @@
 
 static struct arena *a;
 
-/* What the nodes of these tests mean. */
+/* The classes of answers in these tests. */
 static enum rpc_class classify(int64_t code, const char *text, int status)
 {
     (void)status;

@@ -1,4 +1,4 @@
-/* How Solana's nodes are asked for their chain, and what they mean by their errors. */
+/* The questions to Solana's nodes for their chain, and the meaning of their errors. */
 #ifndef CHAIN_SOLANA_DIALECT_H
 #define CHAIN_SOLANA_DIALECT_H
 

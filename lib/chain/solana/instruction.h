@@ -1,5 +1,5 @@
-/* What an instruction asks a program to do, for the programs that transactions of ours may name. Amounts are
- * in smallest units; accounts lead into the list of all. */
+/* The act of an instruction, for the programs that transactions of ours may name. Amounts are in smallest
+ * units; accounts lead into the list of all. */
 #ifndef CHAIN_SOLANA_INSTRUCTION_H
 #define CHAIN_SOLANA_INSTRUCTION_H
 

@@ -55,7 +55,7 @@ struct solana_tx {
 
 /* NULL, or why the bytes are no transaction that can be signed. */
 const char *solana_tx_read(struct solana_tx *out, const uint8_t *p, size_t n);
-/* Whose signature it is: the key's place among the signers; -1: it does not sign. */
+/* The key's place among the signers; -1: it does not sign. */
 int solana_tx_signer(const struct solana_tx *tx, const struct solana_addr *key);
 
 /* ---- writing ---- */

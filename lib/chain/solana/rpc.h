@@ -1,4 +1,4 @@
-/* What is asked of Solana's nodes, and how their answers are read: items of a batch (chain/rpc/rpc.h). */
+/* Questions to Solana's nodes, and readers of their answers: items of a batch (chain/rpc/rpc.h). */
 #ifndef CHAIN_SOLANA_RPC_H
 #define CHAIN_SOLANA_RPC_H
 
@@ -21,7 +21,7 @@ struct solana_state {
     size_t len;
 };
 
-/* How far a transaction has come, as one node sees it. */
+/* The state of a transaction, as one node sees it. */
 struct solana_status {
     bool known;
     uint64_t slot;
@@ -30,7 +30,7 @@ struct solana_status {
     bool too_little; /* it failed since less than its minimum would have arrived */
 };
 
-/* How much of the cluster has to agree with what is read. */
+/* The part of the cluster that has to agree with a read. */
 #define SOLANA_NEWEST    "processed" /* the node has seen it */
 #define SOLANA_CONFIRMED "confirmed" /* two thirds have voted for it */
 #define SOLANA_FINALIZED "finalized" /* no fork can take it away */
@@ -58,7 +58,7 @@ bool solana_read_statuses(struct solana_status *out, size_t n, uint64_t *slot, c
 /* The newest transactions that name the address, which is in Base58. */
 void solana_ask_signatures_of(struct rpc_batch *b, const char *address);
 
-/* What an answer that tells its slot is about; NULL: it is none. */
+/* The value of an answer with a slot; NULL: it is none. */
 const json_t *solana_rpc_value(const struct rpc_answer *r, uint64_t *slot);
 /* Whether an error of a transaction says that less than its minimum would have arrived. */
 bool solana_is_too_little(const json_t *error);

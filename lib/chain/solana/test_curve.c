@@ -6,7 +6,7 @@
 #include "base/test.h"
 #include "codec/hash.h"
 
-/* What libsodium's addition says of any point, in the prime-order group or not. */
+/* Whether libsodium's addition accepts a point, in the prime-order group or not. */
 static bool is_taken_by_addition(const uint8_t bytes[static SOLANA_ADDR_LEN])
 {
     static const uint8_t neutral[crypto_core_ed25519_BYTES] = { 1 };

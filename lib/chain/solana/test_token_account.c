@@ -6,7 +6,7 @@ static const struct solana_addr mint = { { 1 } }, owner = { { 2 } }, other = { {
 
 static const struct kept_token plain = { &mint, &owner, 0x0102030405060708, .state = KEPT_IN_USE };
 
-/* What is read of `t` with so many bytes of `kind` behind it; 0: none, as accounts without extensions. */
+/* Reads `t` with the byte `kind` after it; 0: none, as in accounts without extensions. */
 static bool read_with(struct solana_token_state *out, const struct solana_addr *program,
                       const struct kept_token *t, uint8_t kind)
 {
@@ -72,7 +72,7 @@ static void rights_that_were_taken_back(void)
     buf_free(&b);
 }
 
-/* What stands behind says what it is; of the older program nothing stands there. */
+/* The byte after it names its kind; accounts of the older program have none. */
 static void accounts_with_extensions(void)
 {
     struct solana_token_state s;
