@@ -159,7 +159,7 @@ test('dumps go where the settings say, by their account, and a check knows the a
         set('backup_beside_keys', 'allow');
         assert.deepEqual(await told(), [true, fresh]);
 
-        // One that fails leaves nothing, and what is empty or unfinished is no dump.
+        // A failed dump leaves no file; an empty or unfinished file is no dump.
         await assert.rejects(run(lib('conf', 'backup'), [], { env: { ...environment, DUMP: 'false' } }), /the dump is incomplete/);
         assert.deepEqual(readdirSync(dumps).sort(), [dump, 'wallets']);
         const named = (hours, end = '') => `${new Date(Date.now() - hours * 3600_000).toISOString().replace(/[-:]|\.\d+/g, '')}.sql.gz${end}`;
@@ -278,7 +278,7 @@ test('gateway-setup asks at a terminal for what is not set, and nothing with --y
     for (const [, log] of lines.matchAll(/>>"\$GATEWAY_LOG\/([a-z-]+\.log)"/g)) assert.ok(existsSync(join(home, 'log', log)), log);
     assert.match(lines, /find "\$GATEWAY_LOG" -name '\*\.log' -size \+10M/);
 
-    // All is set: nothing is asked, and what is included goes before and after a change.
+    // All is set: no question follows, and an included setting counts until a change overrides it.
     writeFileSync(join(home, 'local.conf'), 'base_url = https://included.example.net\nlog_dir = /nowhere\n');
     appendFileSync(conf, 'include local.conf\n');
     const again = await setUp(home, []);
