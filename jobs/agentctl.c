@@ -228,7 +228,7 @@ static int cmd_show(struct env *env, char **args)
     return EXIT_SUCCESS;
 }
 
-/* What an order made, on a line of its own, or why it was refused. */
+/* Prints the result of an order on a line of its own, or why it was refused. */
 static int made(struct env *env, const char *problem, const char *name, const char *text)
 {
     if (problem == NULL && env->out.json)
@@ -238,7 +238,7 @@ static int made(struct env *env, const char *problem, const char *name, const ch
     return agentctl_end(env, problem);
 }
 
-/* What an order did to `whom`, or why it was refused. */
+/* Prints the change that an order made to `whom`, or why it was refused. */
 static int changed(struct env *env, const char *problem, const char *whom, const char *what)
 {
     if (problem == NULL)

@@ -1,5 +1,4 @@
-/* What the commands of agentctl have in common. A command says what it has to say by env->out, and returns
- * the exit status. */
+/* The common part of agentctl's commands. A command prints by env->out, and returns the exit status. */
 #ifndef JOBS_AGENTCTL_H
 #define JOBS_AGENTCTL_H
 

@@ -42,7 +42,7 @@ static const char *folder_problem(struct env *env)
     return arena_printf(env->arena, "%s: %s", env->record, strerror(errno));
 }
 
-/* What is found is kept for the gateway of this host, where that runs. */
+/* Results are stored for the gateway of this host, if it runs. */
 static size_t drift_ask(struct env *env, const char *name, struct drift_listing *l)
 {
     struct provider_services *services = provider_services_new(env->ctx.conf);

@@ -102,7 +102,8 @@ static void print_troubles(struct env *env, const struct operator_status *s)
     output_table_end(o);
 }
 
-/* What the oldest of a queue met last, and where; only the host, as a secret may be in the rest. */
+/* The last error of a queue's oldest entry, and its host; not the rest of the URL, which may contain a
+ * secret. */
 static const char *queue_detail(struct env *env, const struct queue *q)
 {
     char host[URL_HOST_TEXT_LEN];
@@ -236,7 +237,7 @@ static void check_nodes(struct verdict_line *v, const struct operator_status *s)
     }
 }
 
-/* What is wrong with them ends each program at its next start. */
+/* Wrong settings end each program at its next start. */
 static void check_settings(struct verdict_line *v, const struct conf *conf)
 {
     for (const struct conf_problem *p = conf_problems(conf); p != NULL; p = p->next)

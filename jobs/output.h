@@ -1,4 +1,4 @@
-/* What agentctl says: lines for people, or with --json one object, by the same calls. */
+/* The output of agentctl: lines for people, or with --json one object, by the same calls. */
 #ifndef JOBS_OUTPUT_H
 #define JOBS_OUTPUT_H
 

@@ -70,7 +70,7 @@ static void open_copy(struct copying *to, int in, const char *real)
         failed(to, path);
 }
 
-/* What is not there is left out: an optional key, say, which is off. */
+/* Missing files are left out, such as an optional key that is off. */
 static void named_copy(void *arg, const char *path)
 {
     struct copying *to = arg;

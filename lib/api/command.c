@@ -598,7 +598,7 @@ static struct reply *action_help(const struct sentence *x)
     return sentence_close(w);
 }
 
-/* What was said before waits for the operator's approval: nothing of it is looked up again. */
+/* The previous sentence waits for the operator's approval: nothing of it is looked up again. */
 static struct reply *action_go_on(struct sentence *x)
 {
     const json_t *so_far = json_object_get(idempotency_so_far(x->call), "result");

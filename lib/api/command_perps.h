@@ -13,7 +13,7 @@ struct reply *command_perps_cancel(const struct sentence *x);
 /* Deposits and withdrawals. */
 struct reply *command_perps_transfer(const struct sentence *x);
 struct reply *command_perps_market(const struct sentence *x);
-/* What the wallet has there. */
+/* The wallet's balances there. */
 struct reply *command_perps_holdings(const struct sentence *x);
 
 #endif

@@ -29,7 +29,7 @@ static struct reply *get_healthz(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-/* What protects the keys from this worker; readiness does not depend on it. */
+/* The keys' protection from this worker; readiness does not depend on it. */
 static const char *keys_protected(unsigned standing)
 {
     if (geteuid() == 0)
@@ -83,7 +83,7 @@ static void overdue_write(struct json_writer *w, const struct readiness *r)
 
 /* ---- providers of routes ---- */
 
-/* What a known question has shown of it last; null: it was asked none from this host. */
+/* The last result of a known question to it; null: this host has asked none. */
 static void drift_write(struct json_writer *w, const char *name)
 {
     struct drift_report r;
@@ -189,8 +189,8 @@ static void nodes_write(struct json_writer *w, const struct nodes *n)
     jw_end(w);
 }
 
-/* How many nodes there are, which has the newest block, and how
- * old that is; nothing where no node is known to do well. */
+/* The number of nodes, the one with the newest block, and the block's age; nothing where no node is known to
+ * do well. */
 static void chain_write(struct json_writer *w, const struct nodes *n, const struct chain *c)
 {
     struct node_head head;
@@ -265,7 +265,7 @@ static void run_write(struct json_writer *w, const struct job_run *run, int64_t 
     jw_end(w);
 }
 
-/* When each did its work last, on any host. */
+/* The last run of each job, on any host. */
 static void jobs_write(struct json_writer *w, struct db *db, struct arena *a)
 {
     struct job_run *runs;
@@ -280,7 +280,7 @@ static void jobs_write(struct json_writer *w, struct db *db, struct arena *a)
     jw_end(w);
 }
 
-/* What the operator should know and readiness does not depend on. */
+/* Notes for the operator on which readiness does not depend. */
 static void notes_write(struct json_writer *w, const struct ctx *ctx)
 {
     const char *clock = nodes_clock(ctx->nodes, w->arena);
@@ -295,8 +295,8 @@ static void notes_write(struct json_writer *w, const struct ctx *ctx)
     jw_end(w);
 }
 
-/* What was found within the last second on this host, so that no number of callers asks the database and the
- * signer more often. */
+/* The result of the last second on this host, so that no number of callers asks the database and the signer
+ * more often. */
 enum { READY_TEXT_MAX = 48 * 1024, READY_MS = 1000 };
 struct ready_kept {
     int64_t at_ms;

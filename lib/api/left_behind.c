@@ -34,7 +34,7 @@ enum {
 
 static const char PREDICT[] = "predict", PERPS[] = "perps", LEND[] = "lend";
 
-/* What is being looked for. */
+/* The state of the search. */
 struct looking {
     struct api_call *call;
     struct left_behind *out;

@@ -1,4 +1,4 @@
-/* What the rows under /v1/operator have in common. */
+/* The common part of the rows under /v1/operator. */
 #ifndef API_OPERATOR_CALL_H
 #define API_OPERATOR_CALL_H
 
@@ -15,11 +15,11 @@ struct operator_act_in {
     const char *to; /* what something is changed to; NULL in acts that say so by themselves */
 };
 
-/* What is done by one POST. `change` or `turn` does it, and says what stands against it; NULL: it is done. */
+/* The act of one POST. `change` or `turn` does it, and returns the obstacle; NULL: it is done. */
 struct operator_act {
     const char *name;   /* in the audit log, as agentctl calls it */
     const char *target; /* what it is done to; NULL: what the path names */
-    /* What stands against writing it down; NULL: nothing ever. */
+    /* Returns the obstacle to recording it; NULL: there never is one. */
     const char *(*known)(const struct ctx *ctx, struct arena *a, const char *target);
     const char *(*change)(const struct ctx *ctx, struct arena *a, const char *target, const char *to);
     const char *(*turn)(const struct ctx *ctx, struct arena *a, const char *target, bool on);
@@ -32,7 +32,7 @@ struct operator_act {
 /* The handler of them all: the row's act is written down under the name of the call's token, and done. */
 struct reply *operator_act(struct api_call *c, const void *in);
 
-/* What is wrong with a reason, or NULL. */
+/* The fault of a reason, or NULL. */
 const char *operator_reason_fault(const char *reason, const void *env);
 /* clang-format off */
 #define PARAM_REASON \
@@ -42,8 +42,8 @@ const char *operator_reason_fault(const char *reason, const void *env);
 /* clang-format on */
 extern const struct param operator_act_params[];
 
-/* What lib/operator says stands against it, NULL: nothing, as an error; its `missing` where there is no such
- * thing. */
+/* The obstacle that lib/operator reports, NULL: none, as an error; `missing` where there is no such
+ * object. */
 const struct err *operator_call_err(struct api_call *c, const char *problem, const struct err *missing);
 
 /* ---- rows ---- */
@@ -58,7 +58,7 @@ const struct err *operator_call_err(struct api_call *c, const char *problem, con
 /* ---- what they answer ---- */
 
 extern const struct schema operator_done_schema;
-/* How many items a list shows. */
+/* The number of items that a list shows. */
 /* clang-format off */
 #define PARAM_SHOWN(type) \
     { "limit", P_WHOLE, INTO(type, limit), .number = OPERATOR_SHOWN, .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT, \

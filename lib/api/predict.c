@@ -216,7 +216,7 @@ static const struct schema positions_schema = { "PredictionPositionList", "What 
 
 /* ---- handlers ---- */
 
-/* What is left empty asks for anything. */
+/* An empty text matches anything. */
 static const char *text_or_any(const char *text)
 {
     return text != NULL && text[strspn(text, " ")] != '\0' ? text : NULL;

@@ -359,7 +359,7 @@ static unsigned statuses_of(const char *filter)
     return order_status_parse(&status, filter) ? 1u << status : ORDERS_ALL;
 }
 
-/* How many orders have these statuses, from the kept totals. */
+/* The number of orders with these statuses, from the stored totals. */
 static uint64_t orders_total(const struct agent *a, unsigned statuses)
 {
     uint64_t total = 0;

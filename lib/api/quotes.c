@@ -136,7 +136,7 @@ static unsigned offer_took_ms(const struct offers *all, const struct offer *o)
     return 0;
 }
 
-/* Where nothing is counted in gas, the chain's fees are all that it takes. */
+/* Without gas, the chain's fees are the whole cost. */
 static struct u256 offer_gas_usd(const struct offer *o)
 {
     return o->gas_units > 0 ? o->gas_usd : o->fee_usd;
@@ -238,7 +238,7 @@ static void fee_warn(struct json_writer *w, const struct offer *best)
                                ppm_percent(w->arena, share)));
 }
 
-/* What gas and fees cost in the coin that is sold; false: that is not known. */
+/* The cost of gas and fees in the coin that is sold; false: unknown. */
 static bool fees_in_coin(struct u256 *out, const struct quote *q, const struct offer *best)
 {
     struct u256 lost;

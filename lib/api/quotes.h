@@ -1,4 +1,4 @@
-/* What the endpoints that quote have in common. */
+/* The common part of the endpoints that quote. */
 #ifndef API_QUOTES_H
 #define API_QUOTES_H
 

@@ -12,7 +12,7 @@
 #include "store/migrate.h"
 #include "store/order_leases.h"
 
-/* What the database said when it refused rows just now; on another host its disk is not to be seen. */
+/* The database's error when it refused rows just now; the disk of another host cannot be read. */
 #define FULL " full"
 enum { LATELY_MS = 15 * 1000 };
 

@@ -1,4 +1,5 @@
-/* What the service cannot do without, and what it should have: /readyz tells people, /metrics monitors. */
+/* The parts that the service needs, and those that it should have: /readyz shows them to people, /metrics to
+ * monitors. */
 #ifndef API_READINESS_H
 #define API_READINESS_H
 

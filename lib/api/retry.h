@@ -5,8 +5,8 @@
 #include "api/admission/api_call.h"
 #include "exec/commit.h"
 
-/* How such a call went, by how its work went: when another call has used its approval meanwhile, *r is what
- * that one carried out, and NULL is returned. Otherwise `e`. */
+/* The result of such a call, by that of its work: when another call has used its approval meanwhile, *r is
+ * that call's execution, and NULL is returned. Otherwise `e`. */
 const struct err *retry_outcome(struct api_call *c, const struct err *e, struct commit_result *r);
 
 /* Whether a cancel that is made again finds the order cancelled: `e` says that it is not open. */

@@ -90,7 +90,7 @@ static bool asked_of_lenders(const struct command *c)
     return action_lends(c->action) || c->action == ACTION_LEND_MARKETS || c->action == ACTION_LEND_POSITIONS;
 }
 
-/* What was understood; what was not said is left out. */
+/* Writes the understood members; missing ones are left out. */
 static void parsed_write(struct json_writer *w, const struct command *c)
 {
     jw_object(w, "parsed");

@@ -271,7 +271,7 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-/* How many swaps the filter matches, from the kept totals. */
+/* The number of swaps that the filter matches, from the stored totals. */
 static uint64_t swaps_total(const struct agent *a, enum exec_status listed)
 {
     switch (listed) {

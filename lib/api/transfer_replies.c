@@ -13,7 +13,7 @@ const struct param transfers_params[] = { PARAMS_PAGE(struct transfers_in), { 0 
 const char *const transfer_statuses[] = { "pending", "submitted", "processing", "completed",
                                           "failed",  "expired",   NULL };
 
-/* What is kept of it besides, if that can be read. */
+/* Writes its own data, too, if they can be read. */
 static void transfer_write(struct api_call *c, struct json_writer *w, const struct transfers *of,
                            const char *key, const struct execution *x)
 {

@@ -1,5 +1,5 @@
-/* What the endpoints of a market answer whose venue takes money of the wallet and gives it back: each market
- * has its own words for a transfer, and all the rest is the same. */
+/* Replies of the endpoints of a market whose venue takes money of the wallet and returns it: each market has
+ * its own words for a transfer, and all the rest is the same. */
 #ifndef API_TRANSFER_REPLIES_H
 #define API_TRANSFER_REPLIES_H
 

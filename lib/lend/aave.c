@@ -53,7 +53,7 @@ static void aave_ask(const struct lend_chain *c, struct multicall *m)
     }
 }
 
-/* What was said about one reserve. */
+/* The answers about one reserve. */
 struct reserve_said {
     struct aave_config config;
     struct aave_reserve reserve;

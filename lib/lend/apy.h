@@ -6,7 +6,7 @@
 
 #include "codec/u256.h"
 
-/* What both return: millionths of a per cent, APY_MOST for more than that. */
+/* Both return millionths of a per cent, APY_MOST for more than that. */
 enum { APY_PLACES = 6 };
 #define APY_MOST UINT64_C(1000000000000000)
 

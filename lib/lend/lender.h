@@ -34,10 +34,10 @@ struct lend_chain {
     /* Morpho's markets; those that the chain does not know are dropped. */
     struct lend_morpho morpho[LEND_MORPHO_MAX];
     size_t morpho_count;
-    /* What was read. */
+    /* The markets read. */
     struct lend_market *markets; /* a market for each reserve, then one for each of Morpho's */
     size_t count;
-    /* What wallets have, if some are asked about: one after the other, and whose turn it is. */
+    /* The wallets whose balances are asked for, if any, and the one whose turn it is. */
     const struct evm_addr *owners, *owner;
     size_t owner_count;
     uint64_t block; /* in which they have it */

@@ -52,7 +52,7 @@ void lend_market_write(struct json_writer *w, const struct lend_market *m);
 extern const char *const lend_details[];
 #define LEND_TERMS "terms"
 
-/* What a wallet has in a market: smallest units of the loan token, and of what serves as collateral. */
+/* A wallet's balances in a market: smallest units of the loan token, and of the collateral. */
 struct lend_position {
     const struct evm_addr *owner;
     const struct lend_market *market;
@@ -62,7 +62,7 @@ struct lend_position {
     struct amount collateral_usd; /* known if `listed` is set in the market */
 };
 
-/* How a wallet stands with a lender; dollars. */
+/* A wallet's account with a lender; dollars. */
 struct lend_account {
     const struct evm_addr *owner;
     const char *protocol;
@@ -81,10 +81,10 @@ void lend_account_write(struct json_writer *w, const struct lend_account *k);
 /* The members that say how it stands, into the object that is open. */
 void lend_standing_write(struct json_writer *w, const struct lend_account *k);
 
-/* What so many smallest units of the loan token are worth in dollars. */
+/* The worth of smallest units of the loan token in dollars. */
 struct amount lend_worth(const struct lend_market *m, struct u256 units);
 
-/* What the token at the address is called: our own symbol, else its own if that is plain and not mistakable
+/* The symbol of the token at the address: our own symbol, else its own if that is plain and not mistakable
  * for a listed one, else the address. `data` is the result of its symbol(). */
 const char *lend_symbol(struct arena *a, const struct chain *c, struct evm_addr token, const uint8_t *data,
                         size_t len);

@@ -14,7 +14,7 @@
 #include "venue/aave.h"
 #include "venue/morpho.h"
 
-/* What is shown is made of what was read. */
+/* Views are made from cached reads. */
 enum { LIFE_MS = 10000, SHOWN_LIFE_MS = 5000 };
 
 static const struct kept_source chains_that_lend = {

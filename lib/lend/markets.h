@@ -13,7 +13,7 @@
 #include "lend/chain_read.h"
 #include "service/ctx.h"
 
-/* What a caller means by a chain, by its key or alias, its id (0: not given), both or neither: then *out is
+/* The chain that a caller names by its key or alias, its id (0: not given), both or neither: then *out is
  * NULL, all. NULL, or E_CHAIN_UNKNOWN, E_LEND_CHAIN, E_VALIDATION when the two differ. */
 const struct err *lend_chain_of(const struct ctx *ctx, struct arena *a, const char *key, uint64_t id,
                                 const struct chain **out);
@@ -33,8 +33,8 @@ const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, con
 const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    const char *id, const json_t **out);
 
-/* What a wallet has and owes on a chain, or on all for NULL, asked now: an object of "positions", "accounts"
- * and "unavailable". E_UPSTREAM when the one chain cannot be read. */
+/* A wallet's balances and debts on a chain, or on all for NULL, asked now: an object of "positions",
+ * "accounts" and "unavailable". E_UPSTREAM when the one chain cannot be read. */
 const struct err *lend_positions(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                  struct evm_addr wallet, const json_t **out);
 

@@ -127,8 +127,7 @@ static void ask_rate(struct multicall *m, const struct lend_morpho *k)
     buf_free(&data);
 }
 
-/* What the loan token is worth Aave's oracle tells: Morpho's oracles tell only what one token is in the
- * other. */
+/* Aave's oracle has the worth of the loan token: Morpho's oracles have only the rate between both tokens. */
 static void morpho_ask(const struct lend_chain *c, struct multicall *m)
 {
     for (size_t i = 0; i < c->morpho_count; i++) {
@@ -144,7 +143,7 @@ static void morpho_ask(const struct lend_chain *c, struct multicall *m)
     }
 }
 
-/* What was said about one market, besides what is kept of it in struct lend_morpho. */
+/* The answers about one market, besides those stored in struct lend_morpho. */
 struct market_said {
     struct u256 rate, dollars;
     bool has_rate, has_dollars;
@@ -189,7 +188,7 @@ static void market_said_read(struct market_said *s, const struct lend_chain *c, 
     k->accrued = s->has_rate && s->decimals != NO_DECIMALS && morpho_accrue(&k->state, s->rate, c->now_s);
 }
 
-/* What borrowers pay, by what part of all is borrowed, less the fee. */
+/* The borrowers' rate times the borrowed part, less the fee. */
 static uint64_t supply_apy_of(const struct lend_market *m, const struct morpho_state *s)
 {
     struct u256 one = u256_from_u64(1000000000000000000), kept, apy;

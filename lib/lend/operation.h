@@ -1,6 +1,6 @@
-/* What a wallet does at a lender: it supplies, withdraws, borrows or repays, or has what it supplied serve as
- * collateral or not. Each is a kind of execution (exec/kind.h), carried out and followed as all are; only the
- * wallet itself gets anything by it. */
+/* An operation of a wallet at a lender: it supplies, withdraws, borrows or repays, or sets whether its supply
+ * serves as collateral. Each is a kind of execution (exec/kind.h), carried out and followed as all are; only
+ * the wallet itself gets anything by it. */
 #ifndef LEND_OPERATION_H
 #define LEND_OPERATION_H
 

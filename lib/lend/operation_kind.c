@@ -15,7 +15,7 @@ bool lend_own_read(struct db *db, struct arena *a, const struct execution *x, co
     return lend_operations_get(db, x->id, o) == FOUND_ONE;
 }
 
-/* What it was in the end, once the chain has told. */
+/* The final amount, once the chain has shown it. */
 static struct amount amount_of(const struct execution *x)
 {
     return (struct amount){ x->has_amount_out ? x->amount_out : x->amount_in, x->to.decimals };
@@ -46,7 +46,7 @@ void lend_usd_write(struct json_writer *w, const char *key, bool known, struct a
         jw_null(w, key);
 }
 
-/* What went before the step that it is for, or came behind it. */
+/* The kind of a transaction before or after the main step. */
 static const char *transaction_kind(const struct execution_shown *x, unsigned i)
 {
     const struct transaction *t = &x->txs[i];

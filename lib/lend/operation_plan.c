@@ -419,7 +419,7 @@ static const struct err *check_health(const struct lending *l, const struct lend
     return u256_cmp(after->health, l->least_health) < 0 ? too_unhealthy(l, l->least_health) : NULL;
 }
 
-/* What is left behind that must not be; NULL: nothing. */
+/* A remainder that must not be left; NULL: none. */
 static const char *left_behind(const struct lending *l, const struct lend_stand *after)
 {
     if (!u256_is_zero(l->gives) && !u256_is_zero(after->allowance))
@@ -450,7 +450,7 @@ const struct err *lending_verdict(const struct lending *l, const struct chain_st
     return &E_WOULD_REVERT;
 }
 
-/* What the lender or a token reverted with says more than that something did. */
+/* The revert of the lender or a token is a better reason than a plain revert. */
 static const struct err *revert_told(const struct lending *l, const struct chain_state *st,
                                      const struct err *e)
 {

@@ -32,16 +32,16 @@ struct lending {
     struct plan plan;
 };
 
-/* Where, what and from which wallet; the members up to `once` are set. */
+/* Finds place, operation and wallet; the members up to `once` are set. */
 const struct err *lending_begin(struct lending *l, const struct lend_asked *asked);
 /* Then the plan, for which the chain may be asked. */
 const struct err *lending_plan(struct lending *l);
 
-/* How the wallet stood behind the steps of a trial. False when that is not known. */
+/* The wallet's state after the steps of a trial. False when it is not known. */
 bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st);
 /* Whether it may take the health factor down, for which all that is in progress has to be seen. */
 bool lending_risks(const struct lending *l);
-/* What policies look at in addition to the plan: how healthy that leaves the wallet. */
+/* The facts for policies in addition to the plan: the wallet's health afterwards. */
 void lending_outlay(struct outlay *o, const struct lending *l, const struct chain_state *st);
 /* NULL when all that must hold behind the steps does, else the refusal. */
 const struct err *lending_verdict(const struct lending *l, const struct chain_state *st);

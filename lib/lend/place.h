@@ -21,7 +21,7 @@ struct lend_place {
     uint8_t market[HASH_LEN]; /* Morpho's id */
 };
 
-/* What an agent says of it: the id, or for Aave the chain, by key or id, and the token. */
+/* The agent's name for it: the id, or for Aave the chain, by key or id, and the token. */
 struct lend_named {
     const char *market, *chain, *asset;
     uint64_t chain_id;

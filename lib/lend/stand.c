@@ -181,7 +181,8 @@ static bool block_of_answers(uint64_t *out, const struct node_query *q, struct a
            multicall_word(&word, &results, *block_at) && u256_to_u64(out, word);
 }
 
-/* What a node says that does not know the wallet's last block would be refused, or repeated, for nothing. */
+/* An answer of a node that does not know the wallet's last block would be refused, or repeated, without
+ * need. */
 static const struct err *look_judge(const struct node_query *q, struct lend_stand *out, struct arena *a,
                                     const struct lend_place *p)
 {

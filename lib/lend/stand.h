@@ -1,4 +1,5 @@
-/* How a wallet stands in a market at one moment: one question to the chain, and how its answer is read. */
+/* The state of a wallet in a market at one moment: one question to the chain, and the reader of its
+ * answer. */
 #ifndef LEND_STAND_H
 #define LEND_STAND_H
 
@@ -18,7 +19,7 @@ struct lend_stand {
 /* Calldata of Multicall3. `token` is what is moved. */
 void lend_stand_ask(struct buf *out, const struct lend_place *p, const struct token_ref *token,
                     struct evm_addr wallet);
-/* What that returned. False when it is no such answer. */
+/* Reads its result. False when it is no such answer. */
 bool lend_stand_read(struct lend_stand *out, const struct lend_place *p, const uint8_t *data, size_t len);
 
 /* Asks a node now. Morpho's interest is up to now, whereas elsewhere it is up to the last call that added it.

@@ -5,7 +5,7 @@
 
 enum { ANSWERS = 3, WORDS_OF_ONE = 4, BYTES = 2048 };
 
-/* What Multicall3 returns of so many addresses. */
+/* Multicall3's result of `count` addresses. */
 static void answers_write(struct buf *out, const struct evm_addr *list, unsigned count)
 {
     abi_u64(out, ABI_WORD);

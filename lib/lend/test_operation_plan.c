@@ -60,7 +60,7 @@ static struct lend_place morpho_place(void)
     return p;
 }
 
-/* What lending_begin finds out, less whom it asks. */
+/* The result of lending_begin, without its questions. */
 static struct lending asked_of(struct lend_place place, const struct lend_asked *asked)
 {
     struct lending l = { .ctx = &ctx, .arena = a, .kind = asked->kind, .place = place };
@@ -218,7 +218,7 @@ static void operations_that_a_market_lacks_are_refused(void)
 
 /* ---- what a trial shows ---- */
 
-/* What Multicall3 returns of five calls: one word each, and Aave's six of an account. */
+/* Multicall3's result of five calls: one word each, and Aave's six of an account. */
 static void stand_write(struct buf *out, const uint64_t *words, struct u256 debt, struct u256 health)
 {
     enum { CALLS = 5, SINGLE = 4, ACCOUNT = 9 }; /* words of an answer */

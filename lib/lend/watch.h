@@ -1,5 +1,5 @@
-/* What follows from a look at a wallet that owes something to a lender: what its agent is told, and what is
- * remembered until the next look. Pure.
+/* Conclusions from a look at a wallet with a debt to a lender: the events for its agent, and the data stored
+ * until the next look. Pure.
  *
  * Logs say who was liquidated, and for what. Nodes may leave some out, so what the wallet has is compared
  * with what it had: where both collateral and debt are less though it has done nothing itself, and no log
@@ -17,7 +17,7 @@ enum {
     LEND_MISSING_LOOKS = 3,
 };
 
-/* What a wallet has as collateral and owes of one of Aave's reserves, or in a market of Morpho. */
+/* A wallet's collateral and debt in one of Aave's reserves, or in a market of Morpho. */
 struct lend_holding {
     struct evm_addr asset; /* the reserve's, or Morpho's loan token */
     struct u256 collateral, debt;
@@ -29,7 +29,7 @@ const uint8_t *lend_holdings_pack(struct arena *a, const struct lend_holding *li
 /* NULL, and none, for bytes that are none. */
 struct lend_holding *lend_holdings_unpack(struct arena *a, const uint8_t *bytes, size_t len, size_t *count);
 
-/* What a look saw. */
+/* The result of a look. */
 struct lend_sight {
     uint64_t block;
     const struct lend_account *account; /* NULL: it has nothing there */
@@ -41,7 +41,7 @@ struct lend_sight {
     bool operated;  /* ... or has ended since w->held_block */
 };
 
-/* What went without a log. */
+/* A loss without a log. */
 struct lend_loss {
     const struct lend_holding *had_collateral, *had_debt; /* NULL: none of it */
     struct u256 taken, repaid;

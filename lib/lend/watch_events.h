@@ -7,7 +7,7 @@
 #define EVENT_LEND_LOW        "lend.health.low"
 #define EVENT_LEND_LIQUIDATED "lend.liquidated"
 
-/* What an event is about: the wallet, and how it stands. */
+/* The subject of an event: the wallet, and its state. */
 struct lend_watched {
     const struct chain *chain;
     const struct lend_watch *watch;

@@ -49,8 +49,8 @@ static uint64_t less_or_zero(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* What is not confirmed may be in another block, or none, in a moment. A node may be behind the one that was
- * asked last: then the same blocks are read again, of which everything is told already. */
+/* An unconfirmed log may be in another block, or none, in a moment. A node may lag behind the one that was
+ * asked last: then the same blocks are read again, whose events have been sent already. */
 static bool range_choose(struct round *r)
 {
     uint64_t depth = confirm_depth_of(r->ctx->conf, r->chain), newest;
@@ -132,7 +132,7 @@ static unsigned log_blocks(const struct round *r)
     return node_log_blocks(r->ctx->nodes, r->chain, LOG_BLOCKS);
 }
 
-/* Where a node has refused so many blocks, fewer are asked for at once. */
+/* If a node has refused so many blocks, fewer are asked for at once. */
 static void logs_read(struct round *r, const struct evm_addr *wallets, size_t count)
 {
     char about[TROUBLE_ABOUT_MAX + 1];
@@ -335,7 +335,7 @@ static struct lend_scope scope_of(struct arena *a, const struct lend_watch *cons
     return scope;
 }
 
-/* What makes no sense of some may be one's fault, so each is read alone then. */
+/* A senseless answer about several may be due to one of them, so each is read alone then. */
 static void watches_read(struct round *r, const struct lend_watch *const *list, size_t count, bool known)
 {
     struct lend_scope scope = scope_of(r->arena, list, count, known);

@@ -6,7 +6,7 @@
 #include "model/wallet.h"
 #include "operator/operator.h"
 
-/* What is to be approved: nothing else may be executed with it. */
+/* The terms to be approved: nothing else may be executed with the approval. */
 struct approval_terms {
     struct approval approval;
     struct wallet wallet;

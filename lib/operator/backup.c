@@ -12,8 +12,8 @@
 
 enum { HOUR_S = 3600, MINUTE_S = 60 };
 
-/* When the dump of this name was begun (conf/backup names them so once they are whole); -1: it is none. The
- * name tells it, as copying changes a file's own time. */
+/* The begin of the dump of this name (conf/backup names them so once they are whole); -1: it is none. The
+ * name has it, as copying changes a file's own time. */
 static int64_t dump_begun(const char *name)
 {
     struct tm tm = { .tm_isdst = 0 };
@@ -60,7 +60,7 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, n) == 0 && (path[n] == '/' || folder[n - 1] == '/');
 }
 
-/* How they lie together; NULL: apart. */
+/* The reason why dumps and keys are not apart; NULL: they are apart. */
 static const char *together(const struct conf *conf, DIR *dumps)
 {
     struct stat st;

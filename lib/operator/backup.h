@@ -1,4 +1,4 @@
-/* How old the dumps of this host are, and whether they lie apart from the keys. */
+/* The age of this host's dumps, and whether they are apart from the keys. */
 #ifndef OPERATOR_BACKUP_H
 #define OPERATOR_BACKUP_H
 

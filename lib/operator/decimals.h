@@ -10,7 +10,7 @@ struct kept_decimals {
     int64_t since_ms;
 };
 
-/* What is kept of the token at this address; in the arena. */
+/* The stored decimals of the token at this address; in the arena. */
 const char *operator_decimals(const struct ctx *ctx, struct arena *a, const char *chain, const char *address,
                               struct kept_decimals *out);
 /* Nothing from now on: what the chain's nodes say at the next quote is kept in its place. */

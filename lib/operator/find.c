@@ -113,7 +113,7 @@ static bool find_event(struct search *s, const char *text)
     return found != FOUND_FAILED;
 }
 
-/* What it made is in the database, and the lines of its failure, or those that it led to, in the logs. */
+/* A request's objects are in the database, and the lines of its failure, or later ones, in the logs. */
 static bool find_request(struct search *s, const char *text)
 {
     struct log_line lines[LINES_MAX];

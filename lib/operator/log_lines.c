@@ -24,7 +24,7 @@ static void search_line(struct log_search *s, const char *file, const char *line
         (struct log_line){ file, arena_printf(s->arena, "%.*s", (int)strcspn(line, "\n"), line) };
 }
 
-/* What is cut off by where it begins has no mark, or had the end of one. */
+/* A line that is cut off at the start of the read has no mark, or only the end of one. */
 static void search_file(struct log_search *s, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = arena_strdup(s->arena, slash != NULL ? slash + 1 : path);

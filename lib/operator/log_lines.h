@@ -1,4 +1,4 @@
-/* What the logs of this host tell of a request. */
+/* The lines of this host's logs about a request. */
 #ifndef OPERATOR_LOG_LINES_H
 #define OPERATOR_LOG_LINES_H
 

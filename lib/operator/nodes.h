@@ -1,4 +1,4 @@
-/* How each node of the settings answers, asked now, one by one. */
+/* The answers of each node of the settings, asked now, one by one. */
 #ifndef OPERATOR_NODES_H
 #define OPERATOR_NODES_H
 

@@ -1,4 +1,4 @@
-/* What tokens are worth, for the signer, which has no network and may hold trades to it (signer/floor.h). */
+/* Prices of tokens for the signer, which has no network and may check trades by them (signer/floor.h). */
 #ifndef OPERATOR_PRICES_H
 #define OPERATOR_PRICES_H
 

@@ -15,7 +15,7 @@ struct reconcile_report {
 };
 typedef void reconcile_report_fn(void *arg, const struct reconcile_report *r);
 
-/* What was done. */
+/* The result. */
 struct reconcile_result {
     uint64_t wallets;
     uint64_t accounts;  /* at the prediction venue, whose orders are looked at next */

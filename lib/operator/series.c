@@ -31,7 +31,7 @@ static void tally_times(struct tally *t, enum series_metric metric, uint64_t cha
         tally_add(t, metric, chain_id, i, figure_bucket(f, i));
 }
 
-/* What the counters of this host are now. */
+/* Reads the present counters of this host. */
 static void tally_read(struct tally *t)
 {
     t->n = 0;

@@ -1,5 +1,5 @@
-/* How the service went: swaps, their volume and how long they took by chain, answers and deliveries, over an
- * hour or over a year. */
+/* The history of the service: swaps, their volume and duration by chain, answers and deliveries, over an hour
+ * or over a year. */
 #ifndef OPERATOR_SERIES_H
 #define OPERATOR_SERIES_H
 
@@ -12,7 +12,7 @@
  * one process of a host, and harmless where there are more. */
 bool operator_fold_series(const struct ctx *ctx);
 
-/* Whose names end with NULL. */
+/* The names of the spans, which end with NULL. */
 extern const char *const series_spans[];
 
 /* What was counted of one chain, by points. */

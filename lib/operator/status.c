@@ -61,7 +61,7 @@ static const struct trouble_report *trouble_of(const struct operator_status *s, 
     return latest;
 }
 
-/* What its line gives as the reason, else all that is known of it. */
+/* The reason in its line, else the whole line. */
 static const char *trouble_reason(struct arena *a, const struct trouble_report *t)
 {
     static const char mark[] = "reason=\"";
@@ -73,7 +73,7 @@ static const char *trouble_reason(struct arena *a, const struct trouble_report *
     return arena_printf(a, "%.*s", (int)strcspn(reason, "\""), reason);
 }
 
-/* What some part does, and why, where that is known. */
+/* The state of a part, and its reason, where that is known. */
 static const char *because(struct arena *a, const char *what, const struct trouble_report *t)
 {
     return t == NULL ? what : arena_printf(a, "%s: %s", what, trouble_reason(a, t));
@@ -100,7 +100,7 @@ static const char *socket_problem(struct arena *a, const char *path)
     return problem;
 }
 
-/* Where one of its workers asks, it does: these may not open the web server's socket. */
+/* If one of its workers asks, the gateway runs: workers may not open the web server's socket. */
 static void add_gateway(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     const char *problem = ctx->scoreboard != NULL ? NULL : socket_problem(a, ctx->conf->fastcgi_socket);
@@ -284,7 +284,7 @@ static const char *turned_off(const struct program_report *all, size_t n)
     return NULL;
 }
 
-/* What is wrong in the file is told by who reads it: it changes nothing for those that run. */
+/* The reader of the file reports its faults: they change nothing for running programs. */
 static void add_settings(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     struct conf *now = conf_read(ctx->conf->path);

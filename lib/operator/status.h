@@ -1,4 +1,4 @@
-/* How the service stands, on one screen: for agentctl status and check. */
+/* The state of the service, on one screen: for agentctl status and check. */
 #ifndef OPERATOR_STATUS_H
 #define OPERATOR_STATUS_H
 

@@ -35,7 +35,7 @@ enum sweep_outcome {
     SWEEP_NOT_SWEPT, /* the target is no address of its chains: it is left alone */
 };
 
-/* What became of a wallet, or of one token in it. */
+/* The result for a wallet, or for one token in it. */
 struct sweep_result {
     enum sweep_outcome outcome;
     const struct wallet *wallet;

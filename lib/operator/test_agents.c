@@ -15,7 +15,7 @@ static struct arena *a;
 static struct conf conf;
 static const struct ctx ctx = { .conf = &conf };
 
-/* What the database holds, or does. */
+/* The state and answers of the database. */
 static struct {
     bool fails;
     int halted;

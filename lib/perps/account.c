@@ -59,7 +59,8 @@ static const struct err *holder_kept(const struct ctx *ctx, struct arena *a, con
     return kept_answer(ctx, a, &q, text);
 }
 
-/* What the wallet's own orders and transfers change: under the version that they have left. */
+/* Answers that the wallet's own orders and transfers change are cached under the version that these have
+ * left. */
 static const struct err *own_kept(const struct ctx *ctx, struct arena *a, const char *what,
                                   const struct wallet *w, const struct holder *h, kept_fn *make,
                                   const char **text)
@@ -145,8 +146,8 @@ static const struct err *make_agent(const struct ctx *ctx, struct json_writer *w
 
 /* ---- the account ---- */
 
-/* What is all in one: dollars as the spot state has them, and what positions gain. The perpetuals' own state
- * tells of isolated positions alone then. */
+/* A unified account: dollars by the spot state, and the gain of positions. The perpetuals' own state has only
+ * isolated positions then. */
 static bool unify(struct arena *a, struct perps_state *s, const struct perps_spot *spot)
 {
     s->withdrawable = perps_difference(a, spot->total, spot->hold);

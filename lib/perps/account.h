@@ -1,4 +1,4 @@
-/* What a wallet has at the venue of perpetuals, always asked for by its own address; kept for a second. */
+/* A wallet's account at the venue of perpetuals, always asked for by its own address; cached for a second. */
 #ifndef PERPS_ACCOUNT_H
 #define PERPS_ACCOUNT_H
 

@@ -19,7 +19,7 @@ enum { VALID_MS = 30 * 1000 };
 
 /* ---- asking ---- */
 
-/* What was placed may outlive the key that signed it. */
+/* An order may outlive the key that signed it. */
 static bool cancel_key(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                        struct trading_key *out)
 {

@@ -24,7 +24,7 @@ struct perps_depth {
  * at all. */
 bool perps_read_depth(struct arena *a, const struct buf *answer, const char *asset, struct perps_depth *out);
 
-/* What so much of the asset costs, the best levels first: dollars with PERPS_WORTH_PLACES. False when the
+/* The cost of an amount of the asset, the best levels first: dollars with PERPS_WORTH_PLACES. False when the
  * side has less. */
 MUST_CHECK bool perps_depth_cost(struct amount *out, const struct perps_level *side, size_t count,
                                  struct amount size);

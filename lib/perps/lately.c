@@ -66,7 +66,8 @@ static int behind_by(int64_t shown, int64_t sum, const struct perps_fill *fills,
     return sum == shown ? trades : -1;
 }
 
-/* What adds to a position moves its entry, what takes off it does not, what turns it begins anew. */
+/* A trade that adds to a position moves its entry, one that reduces it does not, one that turns it begins
+ * anew. */
 static bool trade_add(struct holding_now *h, const struct perps_fill *f)
 {
     int64_t more = signed_size(f), size = h->size + more;
@@ -156,7 +157,7 @@ static bool position_set(const struct ctx *ctx, struct arena *a, struct perps_po
     return gain_of(&p->gain, a, h, mark);
 }
 
-/* What a position binds comes off what may leave the account. */
+/* The margin of a position comes off the amount that may leave the account. */
 static bool margin_moves(struct arena *a, struct perps_state *s, const char *before, const char *after)
 {
     const char *bound = perps_sum(a, s->margin, after), *free = perps_sum(a, s->withdrawable, before);
@@ -168,7 +169,7 @@ static bool margin_moves(struct arena *a, struct perps_state *s, const char *bef
     return s->margin != NULL && s->withdrawable != NULL;
 }
 
-/* How the last order there was taken, which a position that is new goes by. */
+/* The terms of the last order there, which a new position has. */
 static void terms_find(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                        const struct perps_fill *newest, struct holding_now *h)
 {

@@ -1,6 +1,6 @@
-/* What a wallet has traded in the last minute, laid over what the venue shows of it. The venue's readers
- * lag: a position may be shown as it was before a trade that the agent was told of. All trades of a wallet
- * are recorded, so that the sizes which its position has gone through are known. One that is shown as it was
+/* Trades of a wallet in the last minute, added to the venue's answers about it. The venue's readers lag: a
+ * position may be shown as it was before a trade that the agent was told of. All trades of a wallet are
+ * recorded, so that the sizes which its position has gone through are known. One that is shown as it was
  * before the last of them is old; any other size is the venue's own word. */
 #ifndef PERPS_LATELY_H
 #define PERPS_LATELY_H

@@ -41,7 +41,7 @@ static bool div_up(struct u256 *out, struct u256 a, struct u256 b)
  * As the tiers allow ever less, maintenance is the largest of all tiers' formulas: the position is lost at
  * the first of their prices that the market comes to. */
 
-/* What the tiers up to the i-th take off maintenance; dollars with PERPS_WORTH_PLACES. */
+/* The amount that the tiers up to the i-th take off maintenance; dollars with PERPS_WORTH_PLACES. */
 static bool deduction_at(struct u256 *out, const struct perps_asset *p, size_t i)
 {
     struct u256 more, less;

@@ -1,5 +1,5 @@
-/* What a position takes and when it is lost, by the venue's rules: whole numbers all along, and rounded in
- * the end to the agent's disadvantage. */
+/* The margin of a position and its liquidation price, by the venue's rules: whole numbers all along, and
+ * rounded in the end to the agent's disadvantage. */
 #ifndef PERPS_MARGIN_H
 #define PERPS_MARGIN_H
 

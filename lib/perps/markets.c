@@ -80,7 +80,7 @@ static const struct err *make_assets(const struct ctx *ctx, struct json_writer *
     return NULL;
 }
 
-/* What the venue said about them besides its contexts is newer than what is kept. */
+/* The venue's answer about them besides its contexts is newer than the cached one. */
 static void assets_note(const struct ctx *ctx, struct arena *a, const struct perps_universe *u)
 {
     struct json_writer w;
@@ -184,7 +184,7 @@ static void market_write(struct json_writer *w, const struct ctx *ctx, const str
     jw_bool(w, "onlyIsolated", p->only_isolated);
 }
 
-/* What the one above wrote. */
+/* Reads a market as the function above wrote it. */
 static bool market_read(struct arena *a, const json_t *row, struct perps_market *out)
 {
     const char *name = json_string_value(json_object_get(row, "asset"));

@@ -338,7 +338,7 @@ static struct commit commit_of(const struct ctx *ctx, struct arena *a, const str
                             .out = out };
 }
 
-/* What goes wrong with the venue is the order's failure, told with a hint. */
+/* A failure of the venue is the order's failure, with a hint. */
 static const struct err *failure_of(const struct err *e)
 {
     return err_is(e, &E_UPSTREAM) || e == &E_INTERNAL ? &E_PERPS_FAILED : e;
@@ -569,7 +569,7 @@ static const struct err *order_place_approved_asked(const struct ctx *ctx, struc
 
 /* ---- what others call: all that they ask the venue is asked for an order ---- */
 
-/* What looks like poverty may be a deposit that the venue does not show yet. */
+/* A lack of funds may be a deposit that the venue does not show yet. */
 static const struct err *refusal_explain(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                          const struct err *e)
 {

@@ -28,8 +28,9 @@ const struct err *perps_close(const struct ctx *ctx, struct arena *a, const stru
  * an order does. */
 void perps_key_renew(const struct ctx *ctx, struct arena *a, const struct wallet *w);
 
-/* How the wallet's next orders in a market are taken. `mode` NULL: as it is. *out is what is set by then;
- * *pending: the venue has not answered yet. An agent's stop holds it back, and no limit counts it. */
+/* Sets leverage and mode of the wallet's next orders in a market. `mode` NULL: as it is. *out is the setting
+ * afterwards; *pending: the venue has not answered yet. An agent's stop holds it back, and no limit counts
+ * it. */
 struct perps_setting {
     const char *market;
     unsigned leverage;

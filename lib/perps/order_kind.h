@@ -1,5 +1,5 @@
-/* What the engine knows of executions that place orders for perpetuals, close positions, change how a
- * market's orders are taken or renew the key that signs them: functions of their rows in registry/kinds.c. */
+/* The engine's part of executions that place orders for perpetuals, close positions, change how a market's
+ * orders are taken or renew the key that signs them: functions of their rows in registry/kinds.c. */
 #ifndef PERPS_ORDER_KIND_H
 #define PERPS_ORDER_KIND_H
 

@@ -62,7 +62,7 @@ static bool asset_in(struct arena *a, const json_t *row, const char **out)
     return *out != NULL;
 }
 
-/* What bears none, or another form of one, is none of ours. */
+/* A row without a cloid, or with another form of one, is not ours. */
 static void cloid_in(const json_t *row, uint8_t out[static PERPS_CLOID_LEN])
 {
     if (!perps_cloid_parse(out, text_in(row, "cloid")))

@@ -1,4 +1,4 @@
-/* What the venue says of orders, trades and funding, and what it answers to actions. Pure. */
+/* Readers of the venue's answers about orders, trades and funding, and to actions. Pure. */
 #ifndef PERPS_ORDER_READ_H
 #define PERPS_ORDER_READ_H
 

@@ -80,7 +80,7 @@ static const struct err *size_read(struct arena *a, const struct perps_order_in 
     return e;
 }
 
-/* What ends a position that the order will have opened. */
+/* Reads a trigger that ends the position which the order will have opened. */
 static const struct err *behind_read(struct arena *a, const char *text, enum perps_role role,
                                      struct perps_terms *t)
 {
@@ -174,7 +174,7 @@ static const struct err *reference_find(const struct ctx *ctx, struct arena *a, 
     return units_of(out, m->mid != NULL ? m->mid : m->mark) ? NULL : &E_UPSTREAM;
 }
 
-/* What it would cost at once, through the visible book. */
+/* The cost of the order now, through the visible book. */
 static const struct err *book_cost(const struct ctx *ctx, struct arena *a, const struct perps_terms *t,
                                    struct amount *out)
 {
@@ -264,7 +264,7 @@ static const struct err *setting_choose(const struct ctx *ctx, struct arena *a, 
     return NULL;
 }
 
-/* How much of it makes a position larger. */
+/* The part of it that makes a position larger. */
 static uint64_t enlarges_by(const struct perps_terms *t)
 {
     const struct perps_order *o = &t->order;
@@ -309,8 +309,7 @@ static bool margin_is_there(const struct perps_terms *t)
     return amount_rescale_up(&needs, needs, PERPS_PLACES) && u256_cmp(needs.raw, av->raw) <= 0;
 }
 
-/* What there is for all of it is enough for a part. Only otherwise it matters how much of it is one, which
- * the position tells. */
+/* Funds for all of it are enough for a part. Otherwise the position shows which part enlarges it. */
 static const struct err *margin_check(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                       struct perps_terms *t, struct amount cost)
 {

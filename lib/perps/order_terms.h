@@ -1,5 +1,4 @@
-/* What is asked for by an order for perpetuals, held against its market, the book and the wallet's account.
- */
+/* The terms of an order for perpetuals, compared with its market, the book and the wallet's account. */
 #ifndef PERPS_ORDER_TERMS_H
 #define PERPS_ORDER_TERMS_H
 
@@ -39,8 +38,7 @@ struct perps_terms {
     struct u256 margin, bound;
 };
 
-/* What the words say. NULL, or what is wrong with them: E_PERPS_MARKET, E_PERPS_PRICE and so on;
- * E_UPSTREAM, E_BUSY. */
+/* Reads the texts. NULL, or their fault: E_PERPS_MARKET, E_PERPS_PRICE and so on; E_UPSTREAM, E_BUSY. */
 const struct err *perps_terms_read(const struct ctx *ctx, struct arena *a, const struct perps_order_in *in,
                                    struct perps_terms *out);
 /* Whether the wallet may do it now; sets prices of our own and what the order binds. */

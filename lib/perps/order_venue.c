@@ -17,7 +17,7 @@
 
 enum { EXCHANGE_WEIGHT = 1, TOO_MANY = 429 };
 
-/* What a reader needs of the call besides its answer. */
+/* The data of the call that a reader needs besides its answer. */
 struct action_call {
     const struct ctx *ctx;
     struct evm_addr user;
@@ -194,7 +194,7 @@ static void key_read_status(const struct call *call, const struct venue_request 
 
 /* ---- looking: settings ---- */
 
-/* What the stored body sets. */
+/* Reads the setting in the stored body. */
 static bool wanted_read(struct action_call *asked, struct arena *a, const struct venue_request *r)
 {
     json_t *doc = json_read_texts((const char *)r->body, r->body_len);

@@ -7,7 +7,7 @@
 #include "model/trading_key.h"
 #include "venue/hyperliquid_action.h"
 
-/* What a request asks for: struct plan_request.order. */
+/* The action of a request: struct plan_request.order. */
 struct perps_action {
     const struct trading_key *key;    /* that signs it, or is approved */
     struct hyperliquid_action action; /* nonce, expiry and network are set when it is signed */
@@ -19,9 +19,9 @@ extern const struct venue perps_key_venue, perps_leverage_venue, perps_order_ven
 void perps_exchange_call(struct call *c, const struct ctx *ctx, struct arena *a, const uint8_t *body,
                          size_t len);
 
-/* What follows from the venue's not knowing who signed, by the signer's address: E_PERPS_NOT_FUNDED of a
- * wallet; of a key that was in force, and is not any more, E_PERPS_KEY_GONE; NULL: nothing, for the key may
- * yet be approved, or the database failed. */
+/* The error if the venue does not know the signer, by its address: E_PERPS_NOT_FUNDED for a wallet;
+ * E_PERPS_KEY_GONE for a key that is not in force any more; NULL: none, as the key may yet be approved, or
+ * the database failed. */
 const struct err *perps_stranger(const struct ctx *ctx, const char *signer);
 
 #endif

@@ -30,7 +30,7 @@ static enum order_status status_seen(const struct perps_order *o, const struct p
     return o->status == ORDER_FILLED ? ORDER_FILLED : ORDER_CANCELLED;
 }
 
-/* What stands behind an order that ended otherwise than filled has ended with it. */
+/* A trigger of an order that was cancelled or rejected has ended with it. */
 static bool is_orphan(const struct perps_order *o, const struct perps_sight *s)
 {
     return o->oid == 0 && (s->parent == ORDER_CANCELLED || s->parent == ORDER_REJECTED);

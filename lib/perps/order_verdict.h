@@ -1,4 +1,4 @@
-/* What follows from a look at an order for perpetuals. Pure.
+/* The verdict of a look at an order for perpetuals. Pure.
  *
  * Reads of the venue lag behind its writes, so silence changes nothing, and what it says is never taken back:
  * less filled than before, or resting after an end, is an answer of the past. An order is final when its end

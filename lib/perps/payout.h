@@ -1,5 +1,5 @@
-/* What the venue, or Circle for it, pays out on a chain, as the chain's logs tell it. Pure: what a node is
- * asked, and how its answer is read. */
+/* Payouts of the venue, or of Circle for it, on a chain, by the chain's logs. Pure: the question to a node,
+ * and the reader of its answer. */
 #ifndef PERPS_PAYOUT_H
 #define PERPS_PAYOUT_H
 

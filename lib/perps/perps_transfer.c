@@ -99,7 +99,7 @@ static bool transfer_store(struct commit *c, struct db *db)
 
 static const struct commit_hooks hooks = { .locked = transfer_locked, .store = transfer_store };
 
-/* What is left of it at the venue; of its first credit that is less. */
+/* The rest of it at the venue; less for the first credit. */
 static const struct err *terms_set(struct perps_moving *m, struct execution *terms)
 {
     const struct evm_addr user = evm_addr_or_zero(m->wallet.ref.address);
@@ -232,7 +232,7 @@ enum found perps_transfer_get(const struct ctx *ctx, struct arena *a, uint64_t a
 
 /* ---- of the kinds' rows ---- */
 
-/* What the wallet has sent, or what pays it. */
+/* Whether the transaction that the wallet has sent, or that pays it, is in a block. */
 static bool is_in_block(const struct watch *w)
 {
     int spent = w->count > 0 ? place_winner(w, w->spend) : -1;
@@ -263,7 +263,7 @@ bool perps_transfer_moved(struct db *db, const struct execution_move *moves, siz
     return recorded;
 }
 
-/* What does not arrive, once that is known, or as it was to be expected. */
+/* The part that does not arrive, once that is known, or the expected part. */
 static struct u256 fee_of(const struct execution *x)
 {
     return u256_sub_or_zero(x->amount_in, x->has_amount_out ? x->amount_out : x->expected_out);

@@ -1,4 +1,4 @@
-/* What a perpetual position would cost, by what the venue shows at the moment. */
+/* The cost of a perpetual position, by the venue's present state. */
 #ifndef PERPS_QUOTE_H
 #define PERPS_QUOTE_H
 

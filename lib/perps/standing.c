@@ -19,7 +19,7 @@ static bool held_read(const struct perps_state *s, const char *asset, struct per
     return true;
 }
 
-/* What an account has among its spot balances may all be held for orders. */
+/* All spot balances of an account may be held for orders. */
 static const struct err *nothing_explain(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                          const struct perps_available *av)
 {

@@ -1,5 +1,5 @@
-/* How a wallet stands in a market at this moment, for what it is about to do there: asked each time, and no
- * more than is needed. */
+/* The present state of a wallet in a market, for its next act there: asked each time, and no more than is
+ * needed. */
 #ifndef PERPS_STANDING_H
 #define PERPS_STANDING_H
 

@@ -38,7 +38,7 @@ const char *perps_price_fault(const char *price, const void *env)
     return positive_fault(price);
 }
 
-/* What has more places than count is rounded down. */
+/* A slippage with more places than count is rounded down. */
 const char *perps_slippage_fault(const char *slippage, const void *env)
 {
     uint64_t n = 0;

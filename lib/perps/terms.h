@@ -1,4 +1,4 @@
-/* What callers say of perpetuals, read digit by digit, and how it is refused. */
+/* Readers of callers' terms for perpetuals, digit by digit, and their refusals. */
 #ifndef PERPS_TERMS_H
 #define PERPS_TERMS_H
 

@@ -14,7 +14,7 @@ static bool read_depth(struct perps_depth *d, const char *text)
     return perps_read_depth(a, &answer, "ETH", d);
 }
 
-/* What so much costs; NULL where it is not there. */
+/* The cost of an amount; NULL where the book has less. */
 static const char *cost_of(const struct perps_level *side, size_t count, const char *size)
 {
     struct amount n, cost;

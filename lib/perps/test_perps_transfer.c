@@ -41,7 +41,7 @@ static void deposits_end_when_credited(void)
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
     scene.request_sight.says = VENUE_FILLED;
     CHECK(perps_transfer_verdict(w).to == EXEC_COMPLETED);
-    /* What was credited, and is not in a block any more, is not done. */
+    /* A credited deposit that is not in a block any more is not done. */
     scene.execution.status = EXEC_COMPLETED;
     scene.sight = (struct sight){ .block = 0 };
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);

@@ -83,7 +83,8 @@ static struct ledger_wanted wanted_of(uint64_t most, uint64_t expected, uint64_t
                                    .taken = taken };
 }
 
-/* What it is by `expected` comes first, then the most; what is older, another's, or out of bounds is none. */
+/* A row of the expected amount comes first, then the largest; older ones, others', or those out of bounds do
+ * not count. */
 static void the_credit_of_a_deposit(void)
 {
     static const char *const nobodys[] = { NULL }, *const others[] = { "0xcc", NULL };

@@ -33,8 +33,8 @@ bool transfer_look_ask(struct call *call, const struct ctx *ctx, const struct ve
 /* Reads that call, once it has been run; the caller frees it. False: the ledger was not told. */
 bool transfer_look_read(const struct call *call, struct arena *a, struct venue_ledger *out);
 
-/* What is in flight is looked at every second, and that costs a fiftieth of what the venue lets a host ask in
- * a minute: by chance, one look in three asks. */
+/* A transfer in flight is looked at every second, and a look costs a fiftieth of a host's weight in a minute:
+ * by chance, one look in three asks. */
 bool transfer_look_is_due(void);
 
 #endif

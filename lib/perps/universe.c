@@ -133,7 +133,7 @@ static const char *name_in(const json_t *row)
     return name != NULL ? name : "";
 }
 
-/* Where the venue names a margin mode, it is one of those that keep positions apart. */
+/* If the venue names a margin mode, it is one that isolates positions. */
 static bool is_only_isolated(const json_t *row)
 {
     return flag_is_set(row, "onlyIsolated") || json_is_string(json_object_get(row, "marginMode"));
@@ -157,7 +157,7 @@ static bool asset_read(struct arena *a, struct perps_asset *p, const json_t *row
     return true;
 }
 
-/* Where the venue's list has the name; its length: nowhere; SIZE_MAX: more than once. */
+/* The place of the name in the venue's list; the list's length: nowhere; SIZE_MAX: more than once. */
 static size_t place_of(const json_t *universe, const char *name)
 {
     size_t found = json_array_size(universe), i;

@@ -21,18 +21,17 @@ struct usdc_cost {
     struct u256 expected, most;
 };
 
-/* What Circle takes of so much on its way from the chain to the venue. NULL, or E_UPSTREAM. */
+/* Circle's cost for an amount from the chain to the venue. NULL, or E_UPSTREAM. */
 const struct err *usdc_circle_cost(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    struct u256 amount, struct usdc_cost *out);
-/* What the venue takes of the next credit of an account: of its first one only. NULL, or E_UPSTREAM, E_BUSY.
- */
+/* The venue's fee for the next credit of an account: for its first one only. NULL, or E_UPSTREAM, E_BUSY. */
 const struct err *usdc_activation_cost(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
                                        struct u256 *out);
 
-/* What the venue takes of what leaves it by that way. */
+/* The venue's fee for a withdrawal by that route. */
 struct u256 usdc_withdrawal_cost(enum perps_route route);
-/* What has to stay at the venue in addition to what leaves it by that way, for the gas that Circle's costs
- * there. NULL, or E_UPSTREAM, E_BUSY. */
+/* The amount that has to stay at the venue in addition to a withdrawal by that route, for the gas of Circle's
+ * route. NULL, or E_UPSTREAM, E_BUSY. */
 const struct err *usdc_withdrawal_gas(const struct ctx *ctx, struct arena *a, const struct evm_addr *user,
                                       enum perps_route route, struct u256 *out);
 
@@ -40,7 +39,7 @@ const struct err *usdc_withdrawal_gas(const struct ctx *ctx, struct arena *a, co
 
 /* Reads an answer to `usdcRouting`. */
 bool usdc_read_routing(const struct buf *answer, enum perps_route *to_venue, enum perps_route *from_venue);
-/* Where Circle tells its fees from the chain to the venue; NULL: it has no way from there. */
+/* The URL of Circle's fees from the chain to the venue; NULL: it has no route from there. */
 char *usdc_fees_url(struct arena *a, const char *base, const struct chain *c);
 /* Reads Circle's fees for the amount. */
 bool usdc_read_fees(const struct buf *answer, struct u256 amount, struct usdc_cost *out);

@@ -34,7 +34,7 @@ struct perps_asking {
     struct call calls[PERPS_QUESTIONS_MAX]; /* with the answers, once asked */
 };
 
-/* What a question of that type weighs, at least. */
+/* The least weight of a question of that type. */
 unsigned perps_question_weight(const char *type);
 /* NULL, or why not all were answered, which the log tells too: E_BUSY, with the seconds to wait, where as
  * much was asked as may be, or the venue says so; E_PROVIDER_REFUSED; E_UPSTREAM. The caller frees the

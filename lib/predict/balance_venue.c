@@ -129,7 +129,7 @@ static bool balance_shows(const struct balance_order *o, struct u256 shown, bool
     return looked && u256_cmp(shown, o->amount) >= 0 && u256_cmp(shown, o->before) != 0;
 }
 
-/* What it was told, and does not show, it is told again. */
+/* A balance that the venue was told of, and does not show, is reported again. */
 static void balance_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
                                 struct request_sight *out)
 {

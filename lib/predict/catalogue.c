@@ -77,7 +77,7 @@ static bool has_words(const char *text, const char *words)
     return true;
 }
 
-/* What it is called by, or any of what it is filed under. */
+/* Whether `wanted` is its category, or one of its tags. */
 static bool is_filed(const char *category, const struct market_tags *tags, const char *wanted)
 {
     bool filed = wanted == NULL || strcmp(category, wanted) == 0;
@@ -101,8 +101,8 @@ static bool event_fits(const struct market_event *e, const struct catalogue_quer
 
 /* ---- lists ---- */
 
-/* Where a list stands: pages of the catalogue are looked through until the asked part of what fits is shown,
- * and one more is seen. */
+/* The state of a list: pages of the catalogue are read until the requested part of the matches is shown, and
+ * one more is seen. */
 struct listing {
     const struct ctx *ctx;
     struct json_writer *w;
@@ -342,7 +342,7 @@ const struct err *catalogue_market(const struct ctx *ctx, struct arena *a, const
     return market_kept(ctx, a, "market", &q, DETAIL_LIFE_MS, make_market, text);
 }
 
-/* What its books and trades need of a market, as its own page shows it. */
+/* The market of books and trades, as its own page shows it. */
 static const struct err *market_known(const struct ctx *ctx, struct arena *a, const char *id,
                                       struct market *out)
 {

@@ -235,7 +235,7 @@ char *clob_trades_query(struct arena *a, const char *market, const char *maker, 
                         since_ms / 1000 - CLOCKS_APART_S, query_escape(a, cursor));
 }
 
-/* What a trade's row says of all that took part in it. */
+/* Reads the members of a trade's row that apply to all its orders. */
 static bool read_trade(struct fill *f, struct arena *a, const json_t *row)
 {
     const char *id = row_text(row, "id");
@@ -250,7 +250,7 @@ static bool read_trade(struct fill *f, struct arena *a, const json_t *row)
     return true;
 }
 
-/* What a taker pays in addition to the price is not in the row: it has "0" for the rate. */
+/* A taker's fee is not in the row: it has "0" for the rate. */
 static bool read_part(struct clob_fill *f, const struct fill *trade, const json_t *row, bool maker)
 {
     uint64_t price;

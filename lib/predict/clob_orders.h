@@ -1,4 +1,4 @@
-/* What Polymarket's exchange says of a wallet's own orders and of the trades that matched them. Shares,
+/* Answers of Polymarket's exchange about a wallet's own orders and the trades that matched them. Shares,
  * prices and money are in millionths. Foreign rows are read too: the caller knows its own by their hashes. */
 #ifndef PREDICT_CLOB_ORDERS_H
 #define PREDICT_CLOB_ORDERS_H
@@ -60,7 +60,7 @@ bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_pag
  * answer is none. */
 bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *known);
 
-/* What the answer to a cancel says of an order. */
+/* An order's result in the answer to a cancel. */
 enum clob_cancel {
     CLOB_CANCEL_UNSAID,
     CLOB_CANCELLED,  /* by this cancel */

@@ -23,7 +23,7 @@ static json_t *answer_load(const struct buf *answer)
     return json_read_texts(answer->data, answer->len);
 }
 
-/* Where a number is no text. */
+/* Loads an answer whose numbers are not texts. */
 static json_t *answer_load_texts(const struct buf *answer)
 {
     return answer->len == 0 ? NULL : json_loadb(answer->data, answer->len, 0, NULL);

@@ -70,7 +70,7 @@ bool clob_read_market(const struct buf *answer, struct clob_market *out);
 /* The fee of taking so many millionths of a share at that price, in smallest units of collateral, rounded up.
  * False when it does not fit. */
 MUST_CHECK bool clob_fee(uint64_t *out, const struct clob_market *m, uint32_t price, uint64_t shares);
-/* What the venue charges for it: rounded to five decimals. 0 where it does not fit. */
+/* The venue's fee for it: rounded to five decimals. 0 where it does not fit. */
 uint64_t clob_fee_charged(const struct clob_market *m, uint32_t price, uint64_t shares);
 
 /* ---- refusals ---- */
@@ -93,7 +93,7 @@ struct clob_error {
     const char *text;
 };
 
-/* How a call ended. The venue changes its status by its text, so the text decides where it is known. */
+/* The error of a call. The venue changes its status by its text, so the text decides where it is known. */
 void clob_error_read(struct arena *a, const struct call *c, struct clob_error *out);
 /* The same of a text that appears in an answer with success, such as errorMsg; "" is CLOB_FINE. */
 void clob_error_of_text(struct arena *a, const char *text, struct clob_error *out);

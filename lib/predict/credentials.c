@@ -17,7 +17,7 @@ enum { CLOCK_LIFE_MS = 3600 * 1000, CLOCK_APART_MAX_S = 3600 };
 
 /* ---- the venue's clock ---- */
 
-/* How far it is ahead of ours, as this process has read it last. */
+/* The seconds by which the venue's clock is ahead of ours, as this process has read it last. */
 static struct {
     bool known;
     int64_t read_ms; /* monotonic */
@@ -80,7 +80,7 @@ static bool credentials_parse(struct clob_credentials *out, char *text)
     return clob_credentials_fine(out);
 }
 
-/* What was sealed under another key is as good as none. */
+/* Credentials sealed under another key count as none. */
 static bool credentials_open(const struct ctx *ctx, const struct predict_account *p, const uint8_t *sealed,
                              size_t n, struct clob_credentials *out)
 {

@@ -46,7 +46,8 @@ static const struct err *deposit_move(struct transfer *t)
     return u256_cmp(t->trading.collateral, t->amount) < 0 ? &E_BALANCE : NULL;
 }
 
-/* What the exchanges need to settle orders: each may take what the wallet will hold, and no more. */
+/* The allowances with which exchanges settle orders: each may take the wallet's later balance, and no
+ * more. */
 static void deposit_access(struct transfer *t, struct u256 held)
 {
     for (enum polymarket_exchange e = POLYMARKET_V2; e <= POLYMARKET_V3; e++) {

@@ -1,5 +1,5 @@
-/* What a wallet's orders have traded in the last minutes, laid over the positions that the venue shows. Its
- * list follows the chain, minutes behind a match at times. A size that the holding had before the last of the
+/* Trades of a wallet's orders in the last minutes, added to the positions that the venue shows. Its list
+ * follows the chain, minutes behind a match at times. A size that the holding had before the last of the
  * recorded trades is old; any other one is the venue's own word. */
 #ifndef PREDICT_LATELY_H
 #define PREDICT_LATELY_H

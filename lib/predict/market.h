@@ -24,7 +24,7 @@ struct outcome {
     const char *token; /* decimal id, up to TOKEN_ID_MAX digits */
 };
 
-/* What a market or an event is filed under: lower case, in any order. */
+/* The tags of a market or an event: lower case, in any order. */
 struct market_tags {
     const char **list;
     size_t count;

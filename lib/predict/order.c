@@ -43,7 +43,7 @@ struct placing {
     const char *midpoint;    /* of a sale; NULL: unknown */
     struct order_request request;
     struct plan plan;
-    /* Where the exchange may not take what it gives: */
+    /* If the exchange may not take the order's funds: */
     struct trading_wallet trading;
     struct trading_batch access;
     struct u256 allowed; /* by it: how much the exchange may take then */
@@ -141,7 +141,7 @@ static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
                                                                                              : c->failure;
 }
 
-/* What the order gives must be there in addition to what else is in progress. */
+/* The wallet must have the order's funds in addition to those of executions in progress. */
 static const struct err *order_locked(struct commit *c)
 {
     const struct placing *p = c->market;
@@ -177,7 +177,7 @@ static bool order_store(struct commit *c, struct db *db)
            order_leases_due(db, ORDERS_OF_PREDICTION, c->wallet->id, LOOK_SOON_MS);
 }
 
-/* What was approved may not cost more by now. */
+/* An approved order may not cost more by now. */
 static const struct err *order_check(const struct commit *c)
 {
     const struct placing *p = c->market;
@@ -333,7 +333,7 @@ static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a,
     return NULL;
 }
 
-/* What was matched at once is shown at once, if the venue tells it soon. */
+/* An immediate match is shown in the answer, if the venue reports it soon. */
 static void placing_send(struct commit *c)
 {
     const struct placing *p = c->market;
@@ -394,8 +394,8 @@ static const struct err *placing_try(struct commit *c, struct placing *p)
     return limit_explain(c, p, commit_run(c));
 }
 
-/* What a kept balance does not cover may have come since, and what was to be allowed may be too little next
- * to an order that came first. A wallet that holds by itself what it trades may spend it elsewhere. */
+/* Funds that a cached balance does not show may have come since, and the planned allowance may be too little
+ * next to an order that came first. A wallet that trades with its own balance may spend it elsewhere. */
 static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
 {
     const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);
@@ -415,7 +415,7 @@ static const struct err *placing_commit(struct commit *c, struct placing *p, con
     return e;
 }
 
-/* What looks like poverty may be a deposit that the venue does not show yet. */
+/* A lack of funds may be a deposit that the venue does not show yet. */
 static const struct err *refusal_explain(const struct commit *c, const struct placing *p, const struct err *e)
 {
     if (!err_is(e, &E_ALLOWANCE) || p->order.side != ORDER_BUY)

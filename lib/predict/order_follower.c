@@ -29,7 +29,7 @@ static struct wallet_look *own_look(struct orders_look *l)
 
 /* ---- claims ---- */
 
-/* What was read of a claim: orders by wallet, fills by order. */
+/* The rows of a claim: orders by wallet, fills by order. */
 struct claimed_orders {
     struct order *orders;
     struct fill *fills;

@@ -1,4 +1,4 @@
-/* What a trading address can give for an order, as the venue shows it: collateral, or shares of its token.
+/* The funds of a trading address for an order, as the venue shows them: collateral, or shares of its token.
  * The venue's answer serves the orders that follow for a while, less what the wallet's own orders took since:
  * nothing else takes out of a deposit wallet but its batches. Later deposits do not show in it, so no order
  * is refused by it alone. */
@@ -21,7 +21,8 @@ struct order_funds {
     bool kept;                      /* it was asked for an earlier order */
 };
 
-/* What it gives, as the venue is asked about it; the token of shares as a text in the arena, else NULL. */
+/* The asset that an order gives, as the venue names it; the token of shares as a text in the arena, else
+ * NULL. */
 enum clob_asset order_asset(const struct order *o);
 const char *order_asset_token(struct arena *a, const struct order *o);
 
@@ -30,7 +31,7 @@ const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const 
                                   const struct order *o, struct order_funds *out);
 /* The question whose answer (exec/kept.h) is what it said last of what the order gives. */
 const char *order_funds_question(struct arena *a, uint64_t wallet_id, const struct order *o);
-/* What it said within the last minute, by that answer; false: that is not known. */
+/* The venue's answer of the last minute; false: there is none. */
 bool order_funds_last(struct arena *a, const struct kept_last *known, const struct predict_account *p,
                       const struct order *o, struct order_funds *out);
 /* Keeps an answer, inside the transaction that stores the order. False when the database failed. */

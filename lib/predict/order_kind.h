@@ -1,4 +1,4 @@
-/* What the engine knows of executions that place orders: functions of their row in registry/kinds.c. */
+/* The engine's part of executions that place orders: functions of their row in registry/kinds.c. */
 #ifndef PREDICT_ORDER_KIND_H
 #define PREDICT_ORDER_KIND_H
 

@@ -99,8 +99,8 @@ static struct order_look *look_find(const struct wallet_look *l, const uint8_t h
     return l->count == 0 ? NULL : bsearch(&wanted, l->orders, l->count, sizeof wanted, by_hash);
 }
 
-/* What has our hash but another size is no order of ours, by any word. Of one that spends it is in
- * collateral, and more may be matched than it asks for. */
+/* A row with our hash but another size is not our order. The size of an order that spends is in collateral,
+ * and more may be matched than it asks for. */
 static bool order_is_ours(const struct order *o, const struct clob_order *at_venue)
 {
     if (order_spends(o))
@@ -228,8 +228,8 @@ void wallet_look_lists(struct orders_look *look)
             cancel_ask(l, o);
 }
 
-/* What is filled is no longer in the list, and its trades say the rest. Where there was no whole list, none
- * is missing in it. */
+/* A filled order is no longer in the list, and its trades show the rest. No order is missing in an incomplete
+ * list. */
 static bool order_is_missing(const struct wallet_look *l, const struct order_look *o)
 {
     if (l->look.each_alone || o->sight.cancelled)

@@ -1,5 +1,5 @@
-/* What follows from a look at orders, written down: the order, its fills, the event that tells its agent, and
- * what policies have counted of it. */
+/* Records the results of a look at orders: the order, its fills, the event for its agent, and the part that
+ * policies count. */
 #ifndef PREDICT_ORDER_RECORD_H
 #define PREDICT_ORDER_RECORD_H
 

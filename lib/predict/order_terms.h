@@ -1,5 +1,4 @@
-/* What an agent asks for with an order: read from its words, and held against the rules of its market. Pure.
- */
+/* The terms of an agent's order: read from its texts, and compared with the rules of its market. Pure. */
 #ifndef PREDICT_ORDER_TERMS_H
 #define PREDICT_ORDER_TERMS_H
 
@@ -11,7 +10,7 @@
 #include "model/order.h"
 #include "predict/token.h"
 
-/* How long it must be until the end of an order that has one. */
+/* The least time until the end of an order that has one. */
 enum { ORDER_GTD_AHEAD_MS = 180 * 1000 };
 
 /* An order as it was written; type and expiration may be NULL. */

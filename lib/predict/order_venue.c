@@ -110,7 +110,7 @@ static bool order_renewed(struct db *db, const struct venue_request *r)
 
 /* ---- asking ---- */
 
-/* What a reader needs of the call besides its answer. */
+/* The data of the call that a reader needs besides its answer. */
 struct order_call {
     const struct ctx *ctx;
     const struct predict_account *account;

@@ -131,8 +131,8 @@ static uint64_t shares_less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* What the venue calls matched may still include what has failed, and may be ahead of its trades, or behind:
- * for a while it takes nothing back. */
+/* The venue's matched amount may still include failed trades, and may be ahead of its trades, or behind: for
+ * a while it takes nothing back. */
 static uint64_t order_matched(const struct order *o, const struct order_sight *s,
                               const struct fill_sums *sums)
 {
@@ -145,7 +145,7 @@ static uint64_t order_matched(const struct order *o, const struct order_sight *s
     return said > sums->matched ? said : sums->matched;
 }
 
-/* What no trade is known of counts at the order's own price, which is the worst. */
+/* Matched shares without a known trade count at the order's own price, which is the worst. */
 static uint64_t order_paid(const struct order *o, uint64_t matched, const struct fill_sums *sums)
 {
     uint64_t paid = sums->paid + (matched - sums->matched) / ORDER_PRICE_ONE * o->price;
@@ -155,7 +155,7 @@ static uint64_t order_paid(const struct order *o, uint64_t matched, const struct
 
 /* ---- what it is now ---- */
 
-/* What one look says of it, put together. */
+/* The results of one look, put together. */
 struct order_account {
     const struct order *o;
     const struct order_sight *s;
@@ -164,8 +164,8 @@ struct order_account {
     bool all_known; /* every trade is known and settled */
 };
 
-/* What the venue has taken off its book was matched whole, or is what could be matched at once. Less than
- * that is behind the times, unless a settlement has failed. */
+/* An order off the venue's book was matched whole, or as far as possible at once. A smaller matched amount is
+ * out of date, unless a settlement has failed. */
 static enum order_status status_matched(const struct order_account *c)
 {
     bool rest_dropped = c->o->type == ORDER_FAK && c->matched > 0;

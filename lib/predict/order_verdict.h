@@ -1,4 +1,4 @@
-/* What follows from a look at an order that was placed at the venue. Pure.
+/* The verdict of a look at an order that was placed at the venue. Pure.
  *
  * The venue lags and forgets: its lists may omit an order that rests, it may not know for a moment what it
  * took, and what it calls matched counts only once the chain has settled it. What has ended it no longer
@@ -31,7 +31,7 @@ struct order_fills {
     uint64_t failed_now; /* the size of those that failed at this look */
 };
 
-/* What one look showed of it. */
+/* The result of one look. */
 struct order_sight {
     enum order_says says;
     struct clob_order at_venue; /* SEEN */

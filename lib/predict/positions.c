@@ -18,7 +18,7 @@
 
 enum { POSITIONS_LIFE_MS = 3000, PAGES_MAX = 20 }; /* the service does not skip more */
 
-/* Whose positions they are. */
+/* The owner of the positions. */
 struct holder {
     const char *user;
     const struct wallet *wallet;

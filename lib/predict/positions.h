@@ -1,4 +1,4 @@
-/* What a wallet holds on prediction markets, as the venue reckons it; kept for a few seconds
+/* A wallet's positions on prediction markets, by the venue's account; cached for a few seconds
  * (exec/kept.h). */
 #ifndef PREDICT_POSITIONS_H
 #define PREDICT_POSITIONS_H

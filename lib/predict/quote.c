@@ -15,7 +15,7 @@ enum { QUOTE_MAX = 4096 };
 
 /* ---- the book ---- */
 
-/* What is left of an order: money of one that spends, else shares. */
+/* The rest of an order: money of one that spends, else shares. */
 struct appetite {
     const struct order *order;
     uint64_t left;

@@ -1,4 +1,4 @@
-/* What an order would be matched with now, by the book that the venue shows. */
+/* The match of an order now, by the book that the venue shows. */
 #ifndef PREDICT_QUOTE_H
 #define PREDICT_QUOTE_H
 

@@ -1,4 +1,4 @@
-/* What Polymarket's relayer knows the operator by: a relayer API key and its address, or a builder's key,
+/* The operator's credentials at Polymarket's relayer: a relayer API key and its address, or a builder's key,
  * secret and passphrase. */
 #ifndef PREDICT_RELAYER_KEY_H
 #define PREDICT_RELAYER_KEY_H

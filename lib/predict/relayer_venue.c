@@ -35,7 +35,7 @@ enum {
 
 /* ---- signing ---- */
 
-/* What is made needs no signature; its key only tells it from other requests. */
+/* Making a wallet needs no signature; the key only distinguishes it from other requests. */
 static bool creation_make(struct arena *a, const struct trading_batch *b, struct venue_request *out)
 {
     struct buf body = BUF_INIT(RELAYER_BODY_MAX);

@@ -50,7 +50,7 @@ static struct request_sight balance_sight(bool accepted, enum call_result result
     return s;
 }
 
-/* What it was told and does not show, it is told again; silence proves nothing. */
+/* A balance that the venue does not show is reported again; silence proves nothing. */
 static void answers_of_the_exchange_become_sights(void)
 {
     static const char COME[] = "{\"balance\":\"15\",\"allowances\":{}}",

@@ -191,7 +191,7 @@ static bool spent(uint64_t wallet_id, uint64_t usd)
     return spends_list(db, a, wallet_id, &list, &now_ms) == 1 && list->part * 1000 / list->whole == usd;
 }
 
-/* What policies counted of it beyond what was filled. */
+/* The part that policies counted beyond the fills is returned. */
 static void unfilled_amounts_leave_policies(void)
 {
     struct agent agent = new_agent("https://agent.example/hook");

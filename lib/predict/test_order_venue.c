@@ -104,7 +104,7 @@ static void answers_to_looks_become_sights(void)
     arena_free(a);
 }
 
-/* What it finds in the sight is the second word that the order is not known. */
+/* The sight says for the second time that the order is not known. */
 static enum venue_says proven(int status, const char *text)
 {
     const struct venue_request r = { .venue_key = { 7 } };

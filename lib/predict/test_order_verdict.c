@@ -170,7 +170,7 @@ static void takers_pay_the_fee_of_their_market(void)
     CHECK(fills.list[0].fee == 168000 && fills.list[1].fee == 0); /* 10 x 0.07 x 0.24 */
 }
 
-/* What the venue rounds up does not hide a trade, and is not told as spent. */
+/* The venue's rounding up hides no trade, and is not reported as spent. */
 static void money_is_never_more_than_was_given(void)
 {
     struct order o = order_for_money(ORDER_FAK, ORDER_OPEN, 0, 0);

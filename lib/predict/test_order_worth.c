@@ -35,7 +35,7 @@ static void worth_of_orders(void)
     }
 }
 
-/* What it spends is in whole cents. */
+/* The spent amount is in whole cents. */
 static void worth_of_immediate_orders(void)
 {
     struct order o = { .side = ORDER_BUY, .type = ORDER_FOK, .price = 4500, .size = 1001, .fee_most = 7 };

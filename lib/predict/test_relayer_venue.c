@@ -144,7 +144,7 @@ size_t nodes_say(const struct ctx *ctx, const struct chain *c, const struct rpc_
     return NODE_OPINIONS;
 }
 
-/* When the recorded block was, in seconds; the wallet had done so many batches. */
+/* The time of the recorded block, in seconds, and the number of batches that the wallet had done. */
 enum { SAID_NONCE = 6 };
 static const int64_t SAID_S = 0x6b0c84cd;
 

@@ -180,7 +180,7 @@ static int64_t doc_number(const json_t *doc, const char *name)
     return json_integer_value(json_object_get(doc, name));
 }
 
-/* What rules_write wrote; false when the token is none of its outcomes'. */
+/* Reads the text of rules_write; false when the token is none of its outcomes'. */
 static bool token_of_doc(struct predict_token *out, struct arena *a, const json_t *doc)
 {
     const json_t *row;
@@ -231,7 +231,7 @@ static const struct err *rules_find(const struct ctx *ctx, struct arena *a, cons
     return e;
 }
 
-/* What a worker may have waited for in vain is the same to an agent as what it asked in vain. */
+/* For an agent, a wait in vain for another worker's answer is the same as a question in vain. */
 static const struct err *token_err(const struct err *e)
 {
     return e == &E_UPSTREAM ? &E_ORDER_FAILED : e;

@@ -1,5 +1,5 @@
-/* What a trading wallet holds and allows, as the chain shows it, and the batches of calls by which a deposit
- * wallet changes that. Its owner signs them; the relayer carries them out, each once. */
+/* Balances and allowances of a trading wallet, as the chain shows them, and the batches of calls by which a
+ * deposit wallet changes them. Its owner signs them; the relayer carries them out, each once. */
 #ifndef PREDICT_TRADING_WALLET_H
 #define PREDICT_TRADING_WALLET_H
 
@@ -14,7 +14,7 @@
 
 enum { POLYMARKET_EXCHANGES = 3 };
 
-/* Where the factory would make a deposit wallet, by its own word. */
+/* The place of a deposit wallet by the factory's own answer. */
 enum wallet_place {
     PLACE_UNTOLD, /* it does not say */
     PLACE_SAME,   /* at the address that was computed */
@@ -37,7 +37,7 @@ struct trading_wallet {
 const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                       struct trading_wallet *out);
 
-/* Where outcome tokens of the exchange's markets are: the contract that has to be told whom to trust. */
+/* The contract of the outcome tokens of the exchange's markets, which has to know the trusted contracts. */
 struct evm_addr outcome_tokens_addr(enum polymarket_exchange e);
 
 /* ---- batches of a deposit wallet ---- */

@@ -141,7 +141,7 @@ static const struct err *transfer_plan(struct transfer *t)
         if (t->plan.requests[i].venue == &relayer_venue)
             e = relayer_quota_check(t->ctx, t->arena, t->plan.requests[i].expires_ms / 1000,
                                     &E_TRANSFER_FAILED);
-    /* What requests do needs no chain of the engine's. */
+    /* Requests need no chain of the engine's. */
     if (t->plan.count == 0)
         t->plan.chain = NULL;
     return e;
@@ -271,7 +271,7 @@ static const char *type_name(enum exec_kind_id kind)
                                              : "redemption";
 }
 
-/* What goes in, or what comes out. */
+/* The token that goes in, or comes out. */
 static const struct token_ref *token_of(const struct execution *x)
 {
     return x->kind == KIND_PREDICT_DEPOSIT ? &x->from : &x->to;

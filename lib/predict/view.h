@@ -9,7 +9,7 @@
 
 /* Into the object that is open. */
 void market_view(struct json_writer *w, const struct market *m);
-/* What its own page shows besides. */
+/* The additional members of its own page. */
 void market_view_detail(struct json_writer *w, const struct market *m);
 /* Back from that: what names it and its outcomes, its exchange, the tick and the least size. Texts go to the
  * arena. */

@@ -38,7 +38,8 @@ static bool is_same(const json_t *x, const json_t *y)
     return (x == NULL && y == NULL) || json_equal(x, y);
 }
 
-/* What was asked for, NULL where that was not kept; FOUND_NONE: there is no such approval of the agent's. */
+/* The approved terms, NULL where they were not stored; FOUND_NONE: there is no such approval of the
+ * agent's. */
 static enum found terms_read(struct api_call *c, const char *approval, json_t **out)
 {
     const char *text = NULL;

@@ -1,5 +1,5 @@
-/* What a call says in addition to the approval that it goes on with: the approved terms are carried out, so
- * that any other would be without effect. */
+/* Checks the members of a call in addition to its approval: the approved terms are carried out, so that any
+ * other would be without effect. */
 #ifndef API_ADMISSION_APPROVED_TERMS_H
 #define API_ADMISSION_APPROVED_TERMS_H
 

@@ -1,4 +1,4 @@
-/* Where a call comes from. */
+/* The origin of a call. */
 #ifndef API_ADMISSION_CALLER_H
 #define API_ADMISSION_CALLER_H
 

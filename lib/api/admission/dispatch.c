@@ -114,7 +114,7 @@ static bool is_private(const char *name)
     return *name == '_';
 }
 
-/* What the query string holds besides those; NULL after the refusal. */
+/* The other members of the query string; NULL after the refusal. */
 static json_t *request_query(struct api_call *c, struct reply **rp)
 {
     const char *what, *name;
@@ -152,7 +152,7 @@ static void query_take(json_t *object, const char *name, json_t *value, struct p
         params_fault(faults, &E_VALIDATION, name, "differs in body and query string");
 }
 
-/* What the query string of a call says that is asked by its body: said in vain, where that is not told. */
+/* Refuses members in the query string of a call that has a body: they would be ignored without notice. */
 static void query_refuse(const struct api_call *c, json_t *object, const json_t *query,
                          struct param_faults *faults)
 {
@@ -312,7 +312,7 @@ static bool id_is_path(const char *id)
     return id != NULL && (strcmp(id, ".") == 0 || strcmp(id, "..") == 0 || strpbrk(id, "/\\") != NULL);
 }
 
-/* What the row says of an id that there is not. */
+/* The row's error for an unknown id. */
 static struct reply *refuse_id(struct request *rq, const struct endpoint *ep)
 {
     const struct err *const *e = ep->errors;
@@ -340,8 +340,8 @@ static struct reply *route_answer(struct api_call *c, const struct route *r)
     return rp;
 }
 
-/* What was refused before any limit counted it takes from the address's own, so that no address has the
- * service say no without end. What a key or another limit refused was counted there. */
+/* A refusal before any limit counts against the address, so that no address gets refusals without end.
+ * Refusals by a key or another limit were counted there. */
 static struct reply *refusal_count(struct api_call *c, struct reply *rp)
 {
     int status = reply_status(rp);

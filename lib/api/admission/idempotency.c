@@ -416,7 +416,7 @@ static bool answer_is_kept(struct reply *answer)
     return strlen(reply_text(answer)) <= IDEM_ANSWER_MAX;
 }
 
-/* What was not recorded with the work, a protocol writes into its own record by itself. */
+/* A protocol writes an answer that was not recorded with the work into its own record. */
 void idempotency_end(struct api_call *c, struct reply *answer)
 {
     struct idempotency *i = c->record;

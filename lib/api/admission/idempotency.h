@@ -16,7 +16,7 @@ const char *idempotency_header(const struct request *rq);
  * runs. */
 struct reply *idempotency_begin(struct api_call *c, const void *in);
 
-/* What was answered before, borrowed, when the call goes on after a 202; NULL: it does not. */
+/* The previous answer, borrowed, when the call goes on after a 202; NULL: it does not. */
 const json_t *idempotency_so_far(const struct api_call *c);
 /* The approval that the recorded answer waited for; NULL: none. The handler gets it as its approval_id. */
 const char *idempotency_approval(const struct api_call *c);

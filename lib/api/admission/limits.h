@@ -25,7 +25,7 @@ bool limits_log_line(struct api_call *c);
 
 /* Whether the agent may ask for one more quote today. */
 const struct err *limits_quote(struct api_call *c);
-/* What it may store of a kind: less until it has traded, since accounts are free. */
+/* The agent's quota of a kind: less until it has traded, since accounts are free. */
 uint64_t limits_quota(const struct api_call *c, enum quota kind);
 
 /* Adds the headers of the limit that counted the request. An agent without a limit gets none: any figure

@@ -29,7 +29,7 @@ enum { AGENT_CELLS = 65536, ADDRESS_CELLS = 32768, PROBES = 32 };
 enum { TAG_BITS = 12, TIME_BITS = 64 - TAG_BITS }; /* microseconds since 1970 until the year 2112 */
 enum { LAYOUT = 3 };
 
-/* What an agent's load is counted in; work in tenths of a millisecond. A word holds the number of the minute,
+/* The counters of an agent's load; work in tenths of a millisecond. A word holds the number of the minute,
  * the sum of the one before and the sum so far: the first addition in a later minute moves them on. */
 enum load { LOAD_REQUESTS, LOAD_REFUSED, LOAD_WORK, LOADS };
 enum { SUM_BITS = 24, WORK_UNIT_US = 100 };

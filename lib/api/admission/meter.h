@@ -15,9 +15,9 @@
 
 struct meter;
 
-/* What an address, or another owner with a name of that length, is counted for; each has a limit of its own.
- * Limits of different windows do not go well in one file: an owner that gets the place of another owes what
- * that one owed. */
+/* The kinds of counts of an address, or another owner with a name of that length; each has a limit of its
+ * own. Limits of different windows do not go well in one file: an owner that gets the place of another owes
+ * what that one owed. */
 enum meter_kind { METER_REGISTER = 1, METER_PUBLIC, METER_UNKNOWN_KEY, METER_LOG, METER_QUOTES };
 
 /* Maps the file, which the processes of a host may share. Exits when it cannot. */
@@ -32,7 +32,7 @@ struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip
 
 /* A request of the agent was answered with this status, and a worker was busy with it for so long. */
 void meter_worked(struct meter *m, const struct uuid *agent, int status, int64_t took_us, int64_t now_us);
-/* What agents' requests of this and the last minute came to: those that took most work first, at most `max`.
+/* The load of agents' requests in this and the last minute: those with the most work first, at most `max`.
  * Returns how many. */
 struct meter_load {
     struct uuid agent;
@@ -40,7 +40,7 @@ struct meter_load {
 };
 unsigned meter_loads(const struct meter *m, int64_t now_us, struct meter_load *out, unsigned max);
 
-/* What was not folded into the database yet. */
+/* The counts that are not folded into the database yet. */
 void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests, int64_t *last_active_ms);
 /* Folds what is pending; a failure leaves it pending. Does nothing while another process is folding. */
 void meter_fold(struct meter *m, struct db *db);

@@ -104,7 +104,7 @@ static const char *key_of(const struct api_call *c, bool (*has_form)(const char 
     return key != NULL && has_form(key) ? key : NULL;
 }
 
-/* Whose key it is. */
+/* Finds the agent of the key. */
 static enum found agent_look_up(struct api_call *c, const char *key, struct agent *out)
 {
     sha256(c->key_hash, key, strlen(key));
@@ -122,7 +122,7 @@ bool operation_has_agent_key(struct api_call *c)
     return found == FOUND_ONE;
 }
 
-/* Where none is needed, one that is sent may have to be valid all the same. */
+/* A key that is not needed may have to be valid if it is sent. */
 static bool key_counts(const struct api_call *c, const struct endpoint *ep)
 {
     return ep->denied != NULL && request_header(c->rq, "HTTP_AUTHORIZATION") != NULL;
@@ -253,7 +253,7 @@ static struct reply *call_run_on(struct api_call *c, void *in)
     return call_run_waiting(c, in);
 }
 
-/* What was done under an Idempotency-Key is not done again. */
+/* Work under an Idempotency-Key is not done again. */
 static struct reply *call_run_recorded(struct api_call *c, void *in)
 {
     struct reply *rp;
@@ -274,7 +274,7 @@ static struct reply *call_run_once(struct api_call *c, void *in)
     return reply_explain(c, call_run_recorded(c, in));
 }
 
-/* Where nothing else is wrong, a lenient row is told what it ignores. */
+/* A lenient row without other faults reports the members that it ignores. */
 static struct reply *call_run_lenient(struct api_call *c, const struct param *const *known,
                                       const json_t *object, void *in)
 {
@@ -364,7 +364,7 @@ static bool values_agree(struct arena *a, const json_t *x, const json_t *y)
     return strcmp(s, t) == 0;
 }
 
-/* What the path says may be said once more. */
+/* The path's argument may be repeated in the object. */
 static void object_take_path(const struct api_call *c, json_t *object, struct param_faults *faults)
 {
     const char *name = c->endpoint->path_param != NULL ? c->endpoint->path_param->name : NULL;
@@ -471,7 +471,7 @@ static void arguments_rename(struct api_call *c, json_t *arguments, struct param
             argument_rename(c, arguments, older_arguments[i].older, older_arguments[i].now, faults);
 }
 
-/* What a call takes in another protocol: REST's path and header are among its arguments. */
+/* The arguments of a call in another protocol: REST's path and header are among them. */
 struct known_arguments {
     struct param own[3]; /* ends with one without a name */
     const struct param *tables[3];

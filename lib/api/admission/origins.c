@@ -21,7 +21,7 @@ static bool span_equals(struct span a, struct span b)
     return a.len == b.len && strncasecmp(a.at, b.at, a.len) == 0;
 }
 
-/* What follows the scheme. */
+/* The part after the scheme. */
 static struct span origin_host(struct span origin)
 {
     const char *slashes = memmem(origin.at, origin.len, "://", 3);

@@ -18,7 +18,7 @@ void terms_write(struct json_writer *w, const struct api_call *c, const void *in
  * numbers. In the arena. */
 const char *terms_sentence(struct arena *a, const char *said);
 
-/* Where the row's parameter of that name is in `in`, a P_TEXT; NULL: it has none. */
+/* The place of the row's parameter of that name in `in`, a P_TEXT; NULL: it has none. */
 const char **terms_text_at(const struct api_call *c, void *in, const char *name);
 
 enum { TERMS_BYTES = 64 * 1024 };

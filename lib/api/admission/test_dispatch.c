@@ -418,7 +418,7 @@ static void bad_query_strings(void)
     CHECK(ask_for("GET", "/v1/agent/swaps?%ff").status == 401); /* the key comes first */
 }
 
-/* Where the body says what is asked, a query string would say it in vain. */
+/* A query string next to a body is refused, since it would be ignored. */
 static void query_strings_beside_a_body(void)
 {
     struct answer answer = post("/v1/agent/register?name=x", "{\"name\":\"y\"}");
@@ -533,7 +533,7 @@ static void the_operators_part_is_hidden(void)
     CHECK(asked_from("GET", V1_OPERATOR "/nowhere", HOME, LOCAL) == 404);
 }
 
-/* What an agent asks, which documents and monitoring are not. */
+/* The rule is for agents' calls, not for documents and monitoring. */
 static void a_key_on_the_network_is_refused(void)
 {
     static const char AWAY[] = "REMOTE_ADDR=192.0.2.1", PLAIN[] = "REQUEST_SCHEME=http",

@@ -56,7 +56,7 @@ static void unknown_members_are_refused_with_a_hint(void)
         { "{\"stop_loss_usd\":1}", "{\"stop_loss_usd\":\"did you mean 'stopLoss'?\"}", NULL },
         { "{\"fromToken\":1}",
           "{\"from_token\":\"is required\",\"fromToken\":\"did you mean 'from_token'?\"}", NULL },
-        /* What is there is not meant. */
+        /* A member that is given is not suggested. */
         { "{\"chain\":1,\"network\":2}", NULL, "{\"network\":\"is not known here\"}" },
         { "{\"chain\":null,\"network\":2}", "{\"network\":\"did you mean 'chain'?\"}", NULL },
         { "{\"qty\":1}", "{\"qty\":\"did you mean 'size'?\"}", NULL },
@@ -87,7 +87,7 @@ static void unknown_members_are_refused_with_a_hint(void)
     }
 }
 
-/* What it says instead of a member. */
+/* The advice in place of a member. */
 static void advice(void)
 {
     static const struct param *const known[] = { members, NULL };

@@ -1,7 +1,7 @@
 #include "api/admission/worker_leases.c"
 #include "base/test.h"
 
-/* What was released, in place of the database. */
+/* The released leases, in place of the database. */
 static unsigned keys, tasks;
 static bool broken;
 

@@ -10,7 +10,7 @@
 /* An answer of the row, NULL: of none. */
 void traffic_count(const struct endpoint *row, int status, uint64_t took_us);
 
-/* What is told apart, the rest as "other"; NULL ends the list. */
+/* The codes that are counted separately, the rest as "other"; NULL ends the list. */
 extern const char *const traffic_codes[];
 extern figure_scale traffic_scale; /* microseconds */
 struct figure traffic_answers(const struct endpoint *row, const char *code);

@@ -14,7 +14,7 @@ static json_t *word_list(const char *const *words)
     return list;
 }
 
-/* What the skill's tools do, in listing order; NULL when it has none. */
+/* The description of the skill's tools, in listing order; NULL when it has none. */
 static char *skill_about(struct arena *a, enum doc_skill_id skill)
 {
     char *about = NULL;

@@ -11,10 +11,10 @@
 #include "base/log.h"
 #include "service/ctx.h"
 
-/* How long they may be cached; conf/lighttpd.conf and conf/apache.conf say the same of the files. */
+/* The time that they may be cached; conf/lighttpd.conf and conf/apache.conf have the same for the files. */
 enum { SHORT_S = 300, HOUR_S = 3600 };
 
-/* What it takes to write them, many times their size, is given back: all workers would keep it. */
+/* The memory for writing them, many times their size, is freed: all workers would keep it. */
 struct writing {
     struct arena *kept, *scratch;
 };

@@ -33,7 +33,7 @@ json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct
 char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx);
 char *llms_full_write(struct arena *a, const char *base_url, const struct ctx *ctx);
 
-/* What all documents say. */
+/* Texts of all documents. */
 #define GATEWAY_NAME "Agent DeFi Gateway"
 #define GATEWAY_ABOUT                                                                                        \
     "Token swaps, lending, perpetuals and prediction markets for software agents: one call to register, one for a wallet, one for a price, one to take it. The gateway signs, sends and follows the transaction, and tells the agent how it ended."

@@ -1,5 +1,5 @@
-/* What works on this server, by the tools it has and the nodes and providers it is configured with. Help,
- * examples and prompts offer no more than that. */
+/* The commands that work on this server, by its tools and its configured nodes and providers. Help, examples
+ * and prompts offer only these. */
 #ifndef API_DOCUMENTS_OFFERED_H
 #define API_DOCUMENTS_OFFERED_H
 

@@ -10,7 +10,7 @@
 
 enum { TEXT_KEY_MAX = 96 };
 
-/* What the documents differ in. */
+/* The differences of the documents. */
 struct side {
     const char *title, *about;
     const char *security, *key_about; /* the scheme's name, and where one gets what it asks for */

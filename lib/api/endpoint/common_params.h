@@ -11,7 +11,7 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
 /* A member that says all, so that no other one may stand next to it. */
 #define PARAM_ALONE ((const char *const[]){ NULL })
-/* What may stand next to a quote_id, which says the trade. */
+/* The members allowed next to a quote_id, which names the trade. */
 #define PARAM_QUOTED ((const char *const[]){ "wallet_address", "max_price_impact", "allow_contract", NULL })
 
 /* clang-format off */

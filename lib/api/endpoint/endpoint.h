@@ -82,8 +82,8 @@ struct endpoint {
     size_t size;                /* of the struct that they fill */
     const struct err *nothing;  /* the error when none of them is given; NULL: that is none */
     handler_fn *handler;
-    /* What is asked for, as a text that stays the same when quotes and approvals are others
-     * (api/admission/terms.h); it may return NULL: not known. NULL: the body alone tells. */
+    /* The terms of the call, as a text that stays the same when quotes and approvals are others
+     * (api/admission/terms.h); it may return NULL: unknown. NULL: the body alone decides. */
     const char *(*terms)(struct api_call *c, const void *in);
     const struct operator_act *act; /* what operator_act does as the handler; NULL: it is another one */
     unsigned flags;                 /* of enum endpoint_flag */
@@ -101,7 +101,7 @@ struct endpoint {
 
     /* ---- for the documents ---- */
     const char *summary; /* one line */
-    /* What follows is for rows under /v1/agent and /v1/operator: the others are not documented. */
+    /* The following members are for rows under /v1/agent and /v1/operator: the others are not documented. */
     const char *about; /* when to use it and what comes next */
     enum doc_tag_id tag;
     enum doc_skill_id skill;               /* 0: none of the card's */
