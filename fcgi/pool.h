@@ -35,8 +35,8 @@ enum pool_listener {
     POOL_LISTENERS
 };
 
-/* When children of a kind that died may be replaced: those that end at once are started at growing pauses, so
- * that neither the parent nor the log is busy with them. */
+/* The pace at which dead children of a kind are replaced: those that end at once are started at growing
+ * pauses, so that neither the parent nor the log is busy with them. */
 struct pace {
     int64_t began_ms; /* when one was last started */
     int64_t from_ms;  /* when the next one may be */

@@ -1,5 +1,5 @@
-/* What the files of A2A share. Both versions of the protocol are served: the name of the method says which
- * one a request speaks. A task is one row, shown in the words of either.
+/* Shared by the files of A2A. Both versions of the protocol are served: the name of the method shows which
+ * one a request uses. A task is one row, shown in the words of either.
  *
  *   a2a.c               the endpoint, the methods, errors     a2a_message.c  reads what a client sends
  *   a2a_send.c          a message becomes a task              a2a_tasks.c    get, list, cancel

@@ -356,7 +356,7 @@ static void message_keep(struct a2a_message *m, const json_t *message, struct ar
     sha256(m->fingerprint, said, strlen(said));
 }
 
-/* How the caller wants to be answered. */
+/* Reads the caller's wishes for the answer. */
 static const struct err *configuration_read(struct a2a_message *m, const json_t *configuration,
                                             enum call_guard guard, struct arena *a)
 {

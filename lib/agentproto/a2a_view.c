@@ -44,7 +44,7 @@ static void data_part_write(struct json_writer *w, enum task_version v, const js
     jw_end(w);
 }
 
-/* What follows the parts of a message of the task. */
+/* Writes the members after the parts of a message of the task. */
 static void message_close(struct json_writer *w, enum task_version v, const struct task *t)
 {
     char task_id[UUID_TEXT_LEN + 1];
@@ -126,7 +126,7 @@ static void status_write(struct json_writer *w, const struct view *v)
 
 /* ---- its result ---- */
 
-/* What was done; for plain English the action that POST /execute names. */
+/* The action of the task; for plain English the one that POST /execute names. */
 static const char *view_action(const struct view *v)
 {
     const char *operation = v->task->operation;

@@ -316,7 +316,7 @@ static bool method_run(struct mcp_call *c)
     return (m->is_an_operation || method_admit(c)) && m->answer(c);
 }
 
-/* What a modern result says about itself. */
+/* Writes the members by which a result of newer versions describes itself. */
 static void result_mark(struct mcp_call *c)
 {
     struct json_writer *w = &c->result;

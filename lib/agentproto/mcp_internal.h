@@ -1,4 +1,4 @@
-/* What the files of MCP share: the call of a method. */
+/* Shared by the files of MCP: the call of a method. */
 #ifndef AGENTPROTO_MCP_INTERNAL_H
 #define AGENTPROTO_MCP_INTERNAL_H
 

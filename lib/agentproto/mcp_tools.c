@@ -34,7 +34,7 @@ static const struct endpoint *row_named_at(const char *text, size_t *len)
     return found;
 }
 
-/* What the documents say about it, with names of tools in place of paths. */
+/* The documents' description of it, with names of tools in place of paths. */
 static void about_write(struct json_writer *w, const struct endpoint *ep)
 {
     struct buf out = BUF_INIT(ABOUT_MAX);
@@ -163,7 +163,7 @@ bool mcp_tools_list(struct mcp_call *c)
 
 /* ---- calls ---- */
 
-/* What hosts add to the arguments of every tool by themselves; no tool has such an argument. */
+/* Members that hosts add to the arguments of every tool by themselves; no tool has such an argument. */
 static const struct filler {
     const char *name, *value; /* NULL: any */
 } fillers[] = {

@@ -240,7 +240,7 @@ static void perps_add(struct looking *l, const char *dollars)
     item_add(l, item);
 }
 
-/* What it is worth is not known here. */
+/* Its worth is not known here. */
 static void coin_add(struct looking *l, const struct perps_coin *c)
 {
     struct left_item item = { .place = PERPS, .what = c->name };

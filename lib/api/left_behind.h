@@ -1,5 +1,5 @@
-/* What an agent's deletion would lose: what its wallets hold on chains and at markets, and what has not
- * ended. */
+/* Losses of an agent's deletion: its wallets' balances on chains and at markets, and unfinished
+ * executions. */
 #ifndef API_LEFT_BEHIND_H
 #define API_LEFT_BEHIND_H
 

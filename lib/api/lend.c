@@ -225,7 +225,7 @@ static void page_write(struct json_writer *w, const json_t *doc, const struct le
     jw_value(w, "unavailable", json_object_get(doc, "unavailable"));
 }
 
-/* Whose markets are asked for, and which of them. */
+/* The chain whose markets are asked for, and the filter. */
 struct markets_asked {
     const struct chain *chain;
     const struct lend_in *in;

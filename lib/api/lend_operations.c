@@ -23,7 +23,7 @@ struct lend_do_in {
 };
 
 /* clang-format off */
-/* What is required is so unless approval_id is given; the handlers check that. */
+/* Required members are required unless approval_id is given; the handlers check that. */
 #define PARAM_MARKET \
     { "market", P_TEXT, INTO(struct lend_do_in, market), .min = 1, .max = LEND_MARKET_ID_MAX, \
       .about = "The market's id in GET /lend/markets", .example = "aave-v3:8453:WETH" }, \

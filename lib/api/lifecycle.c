@@ -151,7 +151,7 @@ static int deposit_wallets(struct api_call *c, const struct wallet *list, int n,
     return count;
 }
 
-/* What all wallets hold together. */
+/* The balances of all wallets together. */
 struct left {
     struct holdings held;
     bool unread[SLOTS_CHAINS]; /* by the order of the table of chains */
@@ -326,7 +326,7 @@ static const struct err *orders_check(struct api_call *c)
     return open == FOUND_NONE ? NULL : open == FOUND_ONE ? &E_ORDERS_OPEN : c->endpoint->internal;
 }
 
-/* What the database knows is checked first, so that nodes are not asked in vain. */
+/* Facts of the database are checked first, so that nodes are not asked in vain. */
 static const struct err *deletion_check(struct api_call *c)
 {
     const struct err *e = orders_check(c);
@@ -374,7 +374,7 @@ static struct reply *confirm_ask(struct api_call *c)
     return reply_close(w);
 }
 
-/* What stands against it; NULL: nothing does. */
+/* The refusal of the deletion; NULL: there is none. */
 static struct reply *deletion_refuse(struct api_call *c, const struct delete_in *in)
 {
     const struct err *e;

@@ -12,7 +12,8 @@ void msgpack_map(struct buf *out, uint32_t members);
 void msgpack_array(struct buf *out, uint32_t items);
 void msgpack_text(struct buf *out, const char *text); /* UTF-8 */
 void msgpack_unsigned(struct buf *out, uint64_t v);
-/* What is not negative is written as msgpack_unsigned does, as the format does not tell them apart. */
+/* A number that is not negative is written as msgpack_unsigned does, as the format does not distinguish
+ * them. */
 void msgpack_integer(struct buf *out, int64_t v);
 void msgpack_bool(struct buf *out, bool v);
 void msgpack_nil(struct buf *out);

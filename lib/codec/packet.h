@@ -13,7 +13,7 @@ void packet_put_u64(struct buf *out, uint64_t v);
 /* Their count first. More than `max` is an overflow of the buffer: no reader would take it. */
 void packet_put_bytes(struct buf *out, const void *p, size_t n, size_t max);
 
-/* What is still to be read. */
+/* The rest to be read. */
 struct packet {
     const uint8_t *p;
     size_t left;

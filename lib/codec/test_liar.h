@@ -244,8 +244,8 @@ static inline unsigned liar_tells(const json_t *recorded, liar_hears *hears, voi
 
 /* ---- two sources, one of which lies ---- */
 
-/* What is decided; NULL: nothing for now, or it is refused. The answers are boxed: [answer]. The text lives
- * until the next call. */
+/* The decision; NULL: none for now, or a refusal. The answers are boxed: [answer]. The text lives until the
+ * next call. */
 typedef const char *liar_decides(const json_t *first, const json_t *second, void *arg);
 
 struct liar_trial {

@@ -6,7 +6,7 @@
 
 static struct buf out = BUF_INIT(1 << 20);
 
-/* What was written since the last call. */
+/* The bytes written since the last call. */
 static const char *written(void)
 {
     const char *hex = test_hex(out.data, out.len);

@@ -195,7 +195,7 @@ static void read_names(void)
     grammar.first_rule[grammar.names_count] = (int)rules_count;
 }
 
-/* What a rule can begin with follows from what others can; true when something was new. */
+/* The words with which a rule can begin follow from those of others; true when one was new. */
 static bool find_start(size_t rule)
 {
     const struct item *item = &grammar.items[grammar.rules[rule].items];
@@ -245,7 +245,7 @@ unsigned grammar_kind(const char *word, size_t len)
 
 /* ---- reading a sentence ---- */
 
-/* What is to follow once a rule is through. */
+/* The items that have to follow once a rule is through. */
 struct rest {
     const struct item *item;
     const struct rest *rest;

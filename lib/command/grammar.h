@@ -37,7 +37,7 @@ struct kinds {
     uint64_t bits[KIND_WORDS];
 };
 
-/* What a rule means, noted when it applies; a capital word of a pattern is noted as its enum kind. */
+/* The meaning of a rule, noted when it applies; a capital word of a pattern is noted as its enum kind. */
 enum mark {
     NO_MARK = LITERALS,
     /* actions */

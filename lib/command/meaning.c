@@ -574,7 +574,7 @@ static const struct chain *only_chain_with(const char *symbol)
     return found;
 }
 
-/* What leaves for good leaves no chain that was not named. */
+/* A withdrawal leaves only a chain that the sentence names. */
 static const struct err *withdrawal_chain(struct said *x, struct command *out)
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
@@ -622,7 +622,7 @@ static const struct err *lending_lender(const struct said *x, struct command *ou
     return NULL;
 }
 
-/* Where nothing is said of who lends or what is owed, the chain has to be; a market is on one chain. */
+/* A sentence without lender and debt has to name the chain; a market is on one chain. */
 static const struct err *lending_chain(struct said *x, struct command *out)
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
@@ -739,7 +739,7 @@ static bool names_side(const struct said *x, const struct side *s, const struct 
     return s->token != NULL && strcasecmp(said_symbol(x, s->token), said_symbol(x, token)) == 0;
 }
 
-/* Whose amount the piece is; NULL with *e when it may be either's or is neither's. */
+/* The side that the piece's amount belongs to; NULL with *e when it may be either's or is neither's. */
 static struct side *side_meant(struct said *x, const struct err **e)
 {
     const struct side *p = &x->piece;
@@ -1082,7 +1082,7 @@ static const struct err *meaning_of_question(const struct said *x, struct comman
     return e != NULL ? e : meaning_of_action(x, out);
 }
 
-/* What changes something is done when it is told, not when it is wondered about. */
+/* Whether an action changes something: it is carried out for an order, not for a question. */
 static bool action_moves_money(enum action action)
 {
     return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||

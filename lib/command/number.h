@@ -8,8 +8,8 @@
 
 enum { NUMBER_MAX = 100 }; /* characters of one; more than 2^256 has, and than a token id */
 
-/* How many bytes of `s`, which begins with a digit or with a point before one, are digits and the marks
- * between them. A blank counts as a mark only before exactly three digits. */
+/* The number of bytes of `s`, which begins with a digit or with a point before one, that are digits and the
+ * marks between them. A blank counts as a mark only before exactly three digits. */
 size_t number_span(const char *s);
 
 /* The number in those `n` bytes times 10^`shift`, as plain decimal digits without sign, marks or superfluous

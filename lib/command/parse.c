@@ -141,7 +141,7 @@ const char *amount_kind_text(enum amount_kind kind)
     return "";
 }
 
-/* What the rules find in a sentence. */
+/* The readings of a sentence by the rules. */
 struct readings {
     struct arena *a;
     struct phrase *whole;          /* the sentence */
@@ -225,7 +225,7 @@ static void reading_found(void *arg, const struct noted *list, unsigned n)
         r->first = c;
 }
 
-/* What sentences with such a word lack when they break off. */
+/* The missing piece of sentences that break off after such a word. */
 static const struct {
     const char *word, *lacks;
 } unfinished[] = {
@@ -254,7 +254,8 @@ static const char *lacks_of(const struct sentence *s)
     return "something is missing at its end";
 }
 
-/* Where the rules lost the thread. What is too long for a name may be a secret, and is not repeated. */
+/* The word at which no rule applied any more. A word that is too long for a name may be a secret, and is not
+ * repeated. */
 static const struct err *explain_lost_word(struct arena *a, const struct sentence *s, unsigned at)
 {
     const struct word *w = &s->words[at];

@@ -93,7 +93,7 @@ static const char *side_said(const struct perps_said *p)
 
 /* ---- orders ---- */
 
-/* What is missing of an order, or is there twice. NULL: nothing. */
+/* The piece of an order that is missing, or given twice. NULL: none. */
 static const char *order_fault(const struct said *x)
 {
     const struct perps_said *p = &x->perps;
@@ -131,7 +131,7 @@ static bool any_is_zero(const struct perps_said *p)
     return false;
 }
 
-/* What a quote cannot be asked with. */
+/* Terms that a quote cannot have. */
 static bool has_terms(const struct said *x)
 {
     const struct perps_said *p = &x->perps;

@@ -1,5 +1,5 @@
-/* What is understood. Every word of a sentence must be accounted for by these rules, so a word that might
- * change the meaning need not be known: it is enough that it stands nowhere in here.
+/* The rules of the language. They must account for every word of a sentence, so a word that might change the
+ * meaning need not be known: it is enough that no rule has it.
  *
  * A pattern's places are words: literal ones, "to|for" alternatives, "?the" optional ones, <name> any rule of
  * that name, capitals as in enum kind. */

@@ -1,4 +1,4 @@
-/* What one reading of a sentence has noted, by its parts, and what its meanings have in common. */
+/* The notes of one reading of a sentence, by its parts, and the common part of its meanings. */
 #ifndef COMMAND_SAID_H
 #define COMMAND_SAID_H
 
@@ -77,7 +77,7 @@ const struct err *said_amount(struct said *x, struct command *out);
 /* Whether a per cent of something is one. */
 const struct err *said_share(const struct said *x, const char *per_cent);
 const struct err *said_slippage(const struct said *x, struct command *out);
-/* How many are listed; E_LIMIT. */
+/* The number of items to list; E_LIMIT. */
 const struct err *said_limit(const struct said *x, struct command *out);
 
 #endif

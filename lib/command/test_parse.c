@@ -419,7 +419,7 @@ static unsigned try_words(const char *text)
     return passed;
 }
 
-/* How many were tried. */
+/* Tries the sentences of a file. Returns how many. */
 static unsigned try_file(const char *path)
 {
     char line[8192];

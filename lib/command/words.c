@@ -176,8 +176,8 @@ static void add_quote_id(struct scan *sc)
     w->quote_id = true;
 }
 
-/* How far an id of an order reaches, "0x" and 64 or 32 hex digits; 0: there is none. Others of that form are
- * no numbers either. */
+/* The length of an order's id, "0x" and 64 or 32 hex digits; 0: there is none. Others of that form are no
+ * numbers either. */
 static size_t hash_starts(const char *s)
 {
     size_t n = 2;
@@ -417,7 +417,7 @@ static bool cents_at(const struct scan *sc, unsigned i)
            (raw_is(sc, i, "c") && sc->raw[i - 1].text + sc->raw[i - 1].len == sc->raw[i].text);
 }
 
-/* How many words from `i`, which is not the first, on say a unit; 0: none. */
+/* The number of words from `i`, which is not the first, on that name a unit; 0: none. */
 static unsigned unit_words(const struct scan *sc, unsigned i, enum unit *unit)
 {
     *unit = PER_CENT;
@@ -519,8 +519,8 @@ static void join_wrapped(struct scan *sc)
 
 /* ---- lenders that are called by their version ---- */
 
-/* How many words from `i` on name one: "aave v3", "aave-v3", "morpho blue"; 0: it is none, or but one word.
- */
+/* The number of words from `i` on that name a lender: "aave v3", "aave-v3", "morpho blue"; 0: it is none, or
+ * only one word. */
 static unsigned lender_words(const struct scan *sc, unsigned i)
 {
     unsigned next = i + (raw_is(sc, i + 1, "-") ? 2 : 1);

@@ -8,7 +8,7 @@
 #include "drift/report.h"
 #include "service/ctx.h"
 
-/* What was found of each; `arg` is the caller's. */
+/* Gets the result for each; `arg` is the caller's. */
 typedef void drift_tell(void *arg, const struct drift_report *r);
 
 struct drift_look {

@@ -143,7 +143,7 @@ static bool is_foreign(struct asking *k, struct plan *plan)
            err_is(family_of(plan->chain)->try_plan(k->ctx, k->arena, plan, st), &E_WOULD_REVERT);
 }
 
-/* What it does not build for a wallet that has nothing is as it should be. */
+/* It is right if it does not build for a wallet without funds. */
 static void plan_found(struct asking *k, const struct provider *p, struct plan *plan, const struct err *e)
 {
     if (e == NULL && is_foreign(k, plan))

@@ -49,8 +49,8 @@ bool drift_report_of(const char *name, struct drift_report *out);
 /* Forgets what was not asked since then: it is in the settings no more. */
 void drift_forget(int64_t before_ms);
 
-/* When all were asked last, in Unix milliseconds; 0: never. Only one process gets a round that is due (older
- * than `age_ms`). */
+/* The time of the last round, in Unix milliseconds; 0: never. Only one process gets a round that is due
+ * (older than `age_ms`). */
 int64_t drift_round_ms(void);
 bool drift_take_round(int64_t now_ms, int64_t age_ms);
 

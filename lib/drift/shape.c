@@ -38,7 +38,7 @@ static const char *types_text(struct arena *a, unsigned types)
     return text;
 }
 
-/* What was found at the places that a path names. */
+/* The values found at the places that a path names. */
 struct found {
     bool any, bare; /* `bare`: a list on the way there is empty */
     unsigned odd;   /* a type that is not wanted, or 0 */

@@ -1,5 +1,5 @@
-/* What answers look like, as far as this program goes by them: described by hand, from what the services
- * document and others have recorded. */
+/* The shapes of answers, as far as this program depends on them: described by hand, from the services'
+ * documents and recordings of others. */
 #include "drift/source.h"
 
 #define TO_SIGN(at)                                                                                          \

@@ -38,11 +38,11 @@ bool heard_below(const struct heard *h, const char *base);
 /* Sets both, of a printf-like text. */
 void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* What is wrong with the last answer from below that URL, by its status and first words: DRIFT_SILENT,
+/* Reports the fault of the last answer from below that URL, by its status and first words: DRIFT_SILENT,
  * DRIFT_REFUSED, DRIFT_UNREADABLE. */
 void asking_failed(struct asking *k, const char *base);
-/* What each of these is to look like: an answer that came from below `base` and has `part` in its URL or in
- * what was asked. */
+/* The shape that each of these has to have: an answer that came from below `base` and has `part` in its URL
+ * or in what was asked. */
 struct kept_shape {
     const char *source, *part;
     const struct shape_member *members;

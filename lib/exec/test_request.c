@@ -224,7 +224,8 @@ static void requests_after_a_failed_step_are_lost(void)
     CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
 }
 
-/* What has ended well is not asked about again, and what has ended otherwise only at the one more look. */
+/* A request that ended well is not asked about again, and one that ended otherwise only at the one more
+ * look. */
 static void ended_requests_are_asked_about_once_more_at_most(void)
 {
     struct request_scene s;

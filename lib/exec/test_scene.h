@@ -14,7 +14,7 @@ struct scene {
     struct sight sights[3];
 };
 
-/* What a node with that head shows of a transaction in `block`. */
+/* The sight of a transaction in `block` by a node with that head. */
 static inline struct sight scene_sight(uint64_t block, bool succeeded)
 {
     uint64_t depth = block == 0 || block > HEAD ? 0 : HEAD - block + 1;

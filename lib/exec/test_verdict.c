@@ -92,7 +92,7 @@ static void verdicts_of_swaps(void)
     }
 }
 
-/* What is seen for the first time speaks for a swap, and not against it. */
+/* A first sight counts for a swap, and not against it. */
 static void failures_need_a_second_look(void)
 {
     static const struct row rows[] = {
@@ -131,7 +131,7 @@ static void disputed_sights_do_not_count(void)
     }
 }
 
-/* How much arrived is read once more. */
+/* The arrived amount is read once more. */
 static void transactions_in_another_block_are_judged_anew(void)
 {
     static const struct {
@@ -238,7 +238,7 @@ static void an_approval_whose_nonce_went_elsewhere(void)
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
 }
 
-/* Where the chain's blocks prove it: until then that its place counts as used says nothing. */
+/* The chain's blocks have to prove it: until then the use of its nonce proves nothing. */
 static void expired_transactions_fail(void)
 {
     for (enum exec_status from = EXEC_PENDING; from <= EXEC_FAILED; from++) {
@@ -280,7 +280,8 @@ static void an_approval_that_no_block_takes(void)
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
 }
 
-/* Where the chain tells it; not of one that succeeded, nor before it is deep enough and was seen twice. */
+/* The reason comes from the chain; not for a success, nor before the failure is deep enough and was seen
+ * twice. */
 static void why_a_swap_failed(void)
 {
     struct scene s;
@@ -640,8 +641,8 @@ static void reported_deliveries_count_without_a_node(void)
     }
 }
 
-/* What was told as failed stays so while nothing comes; what came back in part is told as failed in the end,
- * and both are followed on. */
+/* A bridge reported as failed stays so while nothing comes; a partial refund is reported as failed in the
+ * end, and both are still followed. */
 static void failed_bridges_are_still_followed(void)
 {
     static const struct {

@@ -47,7 +47,7 @@ struct venue {
                      struct arena *a);
     void (*read_send)(const struct call *call, const struct venue_request *r, struct arena *a,
                       struct request_sight *out);
-    /* Where the venue has changed the form that it takes: signs another request in place of one that it calls
+    /* If the venue has changed the form that it accepts: signs another request in place of one that it calls
      * outdated. `old` and *out are as for `sign`; other calls are allowed. `renewed` records it in what the
      * market keeps, inside the transaction that stores it. NULL, both: there is one form. */
     bool (*renew)(const struct ctx *ctx, struct arena *a, const struct wallet *w,
@@ -62,7 +62,7 @@ struct venue {
      * have no end. */
     enum done (*prolong)(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                          const struct venue_request *old, struct venue_request *out);
-    /* What became of it, by its key. */
+    /* Asks for the state of a request, by its key. */
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                        struct arena *a);
     void (*read_status)(const struct call *call, const struct venue_request *r, struct arena *a,

@@ -162,7 +162,7 @@ static void judge_absence(const struct watch *w, struct verdict *v)
     }
 }
 
-/* What was reported as final goes back through processing. */
+/* An execution that was reported as final goes back through processing. */
 static void retract_first(const struct watch *w, struct verdict *v)
 {
     if (!is_final(w->execution->status) || v->to == w->execution->status)
@@ -240,7 +240,7 @@ static void judge_refused(const struct request_sight *s, struct verdict *v)
         verdict_fail(v, "UPSTREAM_ERROR", "The venue refused the request");
 }
 
-/* What was told as failed may turn up after all; its way back leads through processing. */
+/* An execution that was reported as failed may turn up after all; it goes back through processing. */
 static void judge_taken(const struct watch *w, struct verdict *v)
 {
     if (w->execution->status == EXEC_PENDING) {

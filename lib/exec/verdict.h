@@ -1,5 +1,5 @@
-/* What the effects of an execution say about it. A kind's verdict is a pure function of what was seen of its
- * transactions and its requests, and of the status that it has. */
+/* The verdict on an execution by its effects. A kind's verdict is a pure function of the sights of its
+ * transactions and requests, and of its status. */
 #ifndef EXEC_VERDICT_H
 #define EXEC_VERDICT_H
 

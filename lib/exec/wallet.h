@@ -25,12 +25,12 @@ const struct err *wallet_missing(enum found found, const char *address);
 bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet *out,
                      const struct wallet **shown);
 
-/* How much of the chain's coin the wallet at `address` holds; false: the chain is silent. */
+/* The balance of the chain's coin at `address`; false: the chain is silent. */
 bool wallet_coin(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
                  struct u256 *out);
 
-/* What executions in progress may still take out of it, beyond what its balances in *st show; by st->placed
- * some of it has been taken already. False: the database failed. */
+/* The amounts that executions in progress may still take out of it, beyond its balances in *st; by st->placed
+ * some have been taken already. False: the database failed. */
 bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p,
                      const struct chain_state *st, struct reservation *out);
 /* Looks up, after *st was asked for, which of the wallet's transactions are in blocks and not yet recorded as

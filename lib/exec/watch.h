@@ -13,7 +13,7 @@
 
 struct call;
 
-/* What a chain shows of one transaction of ours at this look. */
+/* The chain's state of one transaction of ours at this look. */
 struct sight {
     uint64_t block; /* 0: in none */
     bool succeeded;
@@ -29,7 +29,7 @@ struct sight {
     const struct err *why; /* of one that failed in its block; NULL: nothing more is known */
 };
 
-/* What a venue says of a request. */
+/* The venue's answer about a request. */
 enum venue_says {
     VENUE_SILENT,   /* nothing that can be relied on: nothing follows from it */
     VENUE_UNKNOWN,  /* it does not know it: not yet, not any more, or not at this moment */
@@ -41,7 +41,7 @@ enum venue_says {
     VENUE_OUTDATED, /* likewise, since the venue wants another form by now */
 };
 
-/* What is seen of one request of ours at this look. */
+/* The sight of one request of ours at this look. */
 struct request_sight {
     enum venue_says says;
     bool cancelled; /* at this look, without its having been taken: it cannot be taken any more */
@@ -57,7 +57,7 @@ struct request_sight {
         block; /* of FILLED: what it brought to the wallet is in it, or in one before; 0: no chain tells */
 };
 
-/* What is seen of a bridge at this look. */
+/* The sight of a bridge at this look. */
 struct bridge_sight {
     bool due;                  /* its turn has come; otherwise nothing else is set */
     struct bridge next;        /* as it will be recorded: with what its carrier says now */

@@ -15,7 +15,7 @@ static bool range_is_refused(const char *range, size_t n)
     return false;
 }
 
-/* How specific a range is; 0: it does not match. */
+/* The rank of a range by how specific it is; 0: it does not match. */
 static size_t range_rank(const char *range, const char *const *ranges, size_t n)
 {
     size_t len = strcspn(range, " \t;,");

@@ -66,7 +66,7 @@ struct json_writer *reply_open_bare(struct request *rq, int status)
     return json_open(reply_new(rq, status));
 }
 
-/* What is said about an error must not fail too. */
+/* The reply about an error must not fail too. */
 static struct reply *json_failed(const struct reply *rp)
 {
     return rp->error == NULL ? NULL : reply_err(rp->rq, &E_INTERNAL);

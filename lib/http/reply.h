@@ -21,7 +21,7 @@ struct reply *reply_close(struct json_writer *w);
 /* An error with members in addition to the envelope's own (swap_id …). `fields` is borrowed and used if no
  * fault of `e` names its field; or NULL. reply_close never fails then. */
 struct json_writer *reply_err_open(struct request *rq, const struct err *e, const json_t *fields);
-/* What a writer of the caller's own wrote, without our envelope: for protocols that have their own. A refusal
+/* The text of the caller's own writer, without our envelope: for protocols that have their own. A refusal
  * gets the error's status and the headers that go with it. NULL when the JSON failed. */
 struct reply *reply_written(struct request *rq, int status, struct json_writer *w);
 struct reply *reply_refused(struct request *rq, const struct err *e, struct json_writer *w);

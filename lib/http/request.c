@@ -178,7 +178,7 @@ bool request_is_json(const struct request *rq)
     return n == 16 && strncasecmp(type, "application/json", n) == 0;
 }
 
-/* Where the string that opens at s[i] ends: at its closing quote, or at n. */
+/* The end of the string that opens at s[i]: its closing quote, or n. */
 static size_t string_end(const char *s, size_t n, size_t i)
 {
     for (i++; i < n && s[i] != '"'; i++)

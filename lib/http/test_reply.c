@@ -146,7 +146,7 @@ static void empty_and_fixed_ones(void)
     CHECK(io.out.len > 3 && memcmp(io.out.data + io.out.len - 3, "a\0b", 3) == 0);
 }
 
-/* What a client names comes back inside of JSON: line ends are replaced, quotes escaped. */
+/* A client's text comes back inside of JSON: line ends are replaced, quotes escaped. */
 static void texts_of_clients_stay_inside(void)
 {
     struct request rq = request_of(GET);

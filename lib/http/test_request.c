@@ -417,7 +417,7 @@ static void request_ids(void)
     }
 }
 
-/* What arrived may look complete; it must not be carried out. */
+/* The arrived part may look complete; it must not be carried out. */
 static void a_body_that_breaks_off(void)
 {
     static const char *const params[] = { "REQUEST_METHOD=POST", "REQUEST_URI=/v1/agent/register", NULL };

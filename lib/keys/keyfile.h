@@ -26,7 +26,7 @@ bool keyfile_move(const char *from, const char *to, char *why, size_t why_len);
 /* Copies to a name that does not exist yet. */
 bool keyfile_copy(const char *from, const char *to, char *why, size_t why_len);
 
-/* What keyfile_create_random wrote; NULL with a reason. */
+/* Reads a file of keyfile_create_random; NULL with a reason. */
 struct secret *keyfile_secret(const char *path, char *why, size_t why_len);
 /* Any file of at most `max` bytes; keyfile_free wipes and frees it. */
 char *keyfile_read(const char *path, size_t max, size_t *n, char *why, size_t why_len);

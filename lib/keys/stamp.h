@@ -1,6 +1,6 @@
-/* What shows later that it was the signer who made some bytes: a MAC under a data key of the keyring. Every
- * host that has the keys knows it again, and rotating the master key changes nothing. The purpose keeps
- * stamps for one thing from passing for another, and all of them from the seals of wallets. */
+/* The proof that the signer has made some bytes: a MAC under a data key of the keyring. Every host that has
+ * the keys knows it again, and rotating the master key changes nothing. The purpose keeps stamps for one
+ * thing from passing for another, and all of them from the seals of wallets. */
 #ifndef KEYS_STAMP_H
 #define KEYS_STAMP_H
 

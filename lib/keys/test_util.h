@@ -1,5 +1,5 @@
-/* What the tests of lib/keys and lib/signer share: a directory that goes away, the signing vectors, wallets.
- */
+/* Shared by the tests of lib/keys and lib/signer: a directory that goes away, the signing vectors,
+ * wallets. */
 #ifndef KEYS_TEST_UTIL_H
 #define KEYS_TEST_UTIL_H
 

@@ -9,7 +9,7 @@
 #include "store/tasks.h"
 #include "webhook/payload.h"
 
-/* What each decision is for callbacks, and for the tasks that wait with the execution. */
+/* The event of each decision for callbacks, and the state of tasks that wait with the execution. */
 static const struct {
     const char *event;
     enum task_state task;
@@ -37,7 +37,7 @@ void approval_view(struct json_writer *w, const struct approval *ap)
     jw_time(w, "decided_at", ap->decided_ms);
 }
 
-/* What REST would answer to the approval_id, and the approval. */
+/* REST's answer to the approval_id, and the approval. */
 static const char *task_answer(struct arena *a, const struct approval_news *news)
 {
     const struct err *refusal = news->refusal;
@@ -85,7 +85,7 @@ static bool approval_event_add(struct db *db, struct arena *a, const struct appr
     return body != NULL && events_add(db, ap->agent_id, type, body);
 }
 
-/* What was never signed has ended for those who were shown it. */
+/* An execution that was never signed has ended for those who were shown it. */
 static bool approval_end_notify(struct db *db, struct arena *a, const struct approval_news *news)
 {
     bool shown = news->end != NULL && exec_kind_of(news->approval->kind)->listed;

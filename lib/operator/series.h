@@ -15,7 +15,7 @@ bool operator_fold_series(const struct ctx *ctx);
 /* The names of the spans, which end with NULL. */
 extern const char *const series_spans[];
 
-/* What was counted of one chain, by points. */
+/* The counts of one chain, by points. */
 struct series_line {
     uint64_t chain_id;                    /* 0: what is of no chain */
     const char *chain;                    /* its key */

@@ -1,5 +1,5 @@
-/* What following orders has to know of a venue: one row of functions. The rows stand above, so they are found
- * by order_followers, which registry/followers.c defines. */
+/* The functions of a venue for following its orders: one row. The rows are above this folder, so they are
+ * found by order_followers, which registry/followers.c defines. */
 #ifndef ORDERS_FOLLOWER_H
 #define ORDERS_FOLLOWER_H
 
@@ -9,7 +9,7 @@
 #include "model/order.h"
 #include "orders/look.h"
 
-/* What an order has at any venue. */
+/* The common members of orders at all venues. */
 struct order_ref {
     uint64_t id; /* in its table */
     uint64_t execution_id, wallet_id;

@@ -55,7 +55,7 @@ void look_note_retry(struct orders_look *l, const struct call *c);
 
 /* Starts its first calls with ctx->net. Returns false when there is nothing to wait for: it is over. */
 bool look_begin(struct orders_look *l);
-/* Whose look it is that a call, which net_wait has returned, belongs to. */
+/* The look of a call that net_wait has returned. */
 struct orders_look *look_of(const struct call *c);
 /* Has a call read that has ended, frees it, and starts those that follow from it. Returns false when the look
  * is over. */

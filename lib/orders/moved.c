@@ -15,7 +15,7 @@ static bool has_ended(const struct execution_move *m)
     return m->to == EXEC_COMPLETED || m->to == EXEC_FAILED;
 }
 
-/* What was never placed counts in no limit, unless it turns up after all. */
+/* An order that was never placed counts in no limit, unless it turns up after all. */
 static enum done order_follow(struct db *db, enum order_venue venue, const struct execution_move *m,
                               struct order_move *out)
 {

@@ -1,4 +1,4 @@
-/* What the moves of executions that place orders mean for these: exec/kind.h's `moved`. */
+/* Applies the moves of executions that place orders to these: exec/kind.h's `moved`. */
 #ifndef ORDERS_MOVED_H
 #define ORDERS_MOVED_H
 

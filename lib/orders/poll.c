@@ -11,14 +11,14 @@
 
 enum { CLAIM_MAX = 10, LEASE_S = 30, WAIT_MS = 50, RETRY_AFTER_MAX_S = 300 };
 
-/* How far one venue is. */
+/* The state of one venue's poll. */
 struct venue_poll {
     const struct order_follower *follower;
     unsigned active; /* wallets that are being looked at */
     bool more;       /* may be due */
 };
 
-/* What was claimed at once, and is kept until the last look at it is over. */
+/* Accounts that were claimed together; kept until the last look at one of them is over. */
 struct claim {
     struct uuid owner;
     struct arena *arena;

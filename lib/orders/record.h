@@ -1,17 +1,17 @@
-/* What follows from a look at an order at any venue, inside the transaction that records it. */
+/* Records the consequences of a look at an order at any venue, inside the transaction of the look. */
 #ifndef ORDERS_RECORD_H
 #define ORDERS_RECORD_H
 
 #include "model/order.h"
 #include "store/events.h"
 
-/* How far an order has got. */
+/* The progress of an order. */
 struct order_progress {
     enum order_status status;
     uint64_t filled;
 };
 
-/* What policies have counted of it: of one that has ended only what was filled, of `whole`; all of one that
+/* Sets the part of it that policies count: only the filled part of `whole` if it has ended; all of it if it
  * rests after all. False when the database failed. */
 bool order_spend_record(struct db *db, uint64_t execution_id, struct order_progress was,
                         struct order_progress now, uint64_t whole);

@@ -1,4 +1,4 @@
-/* What is written of policies and events, by a database that only counts. */
+/* Writes of policies and events, by a database that only counts. */
 #define spends_keep    fake_keep
 #define events_add_all fake_add
 #include "orders/record.c"

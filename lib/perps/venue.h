@@ -45,7 +45,7 @@ void perps_asking_free(struct perps_asking *q);
 /* E_UPSTREAM for an answer of that type that could not be read; the log tells. */
 const struct err *perps_senseless(const char *type);
 
-/* What identifies a question among all that are kept: of this venue, about that. */
+/* The name of a question among all cached ones: of this venue, about that. */
 const char *perps_kept_name(const struct ctx *ctx, struct arena *a, const char *what, const char *about);
 
 #endif

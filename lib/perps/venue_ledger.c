@@ -9,7 +9,7 @@
 
 enum { ROWS_MAX = 2000, ID_LEN = 66, UNITS = 100 /* of PERPS_PLACES in one of six places */ };
 
-/* Where dollars come from and go to that are on their way between the venue and Circle. */
+/* The address of dollars in transit between the venue and Circle. */
 static const char SYSTEM[] = "0x2000000000000000000000000000000000000000";
 
 static const char *text_in(const json_t *row, const char *name)

@@ -1,5 +1,5 @@
-/* What the venue's ledger tells of a wallet's dollars that came and went: an answer to
- * `userNonFundingLedgerUpdates`. Pure. */
+/* The venue's ledger of a wallet's deposits and withdrawals: an answer to `userNonFundingLedgerUpdates`.
+ * Pure. */
 #ifndef PERPS_VENUE_LEDGER_H
 #define PERPS_VENUE_LEDGER_H
 

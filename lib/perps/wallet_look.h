@@ -33,7 +33,7 @@ struct perps_wallet_look {
     bool fills_asked, funding_asked; /* and answered */
 };
 
-/* What is stored of the order that it bears. False: the database failed. */
+/* Reads the stored data of its order. False: the database failed. */
 bool perps_order_look_read(const struct perps_wallet_look *l, struct perps_order_look *o);
 /* Fills in the orders from what is stored. False: the database failed. */
 bool perps_wallet_look_read(struct perps_wallet_look *l);

@@ -15,7 +15,7 @@
 
 enum { EVENTS_MAX = 256, PAGE_FULL = 500 };
 
-/* What one wallet's look comes to, in one transaction. */
+/* The results of one wallet's look, in one transaction. */
 struct look_record {
     const struct ctx *ctx;
     struct arena *arena;
@@ -167,7 +167,7 @@ static bool reads_record(struct db *db, const struct perps_wallet_look *l)
 
 /* ---- orders ---- */
 
-/* What stands behind an order counts in nothing. */
+/* A trigger counts in no limit. */
 static bool spend_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
 {
     return now->role != PERPS_ORDER ||

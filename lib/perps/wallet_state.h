@@ -1,5 +1,5 @@
-/* What the venue says about a wallet: what it is worth there, its positions, its fees, who may trade for it.
- * Numbers are those of perps/number.h. */
+/* The venue's answers about a wallet: its worth there, its positions, its fees, the keys that may trade for
+ * it. Numbers are those of perps/number.h. */
 #ifndef PERPS_WALLET_STATE_H
 #define PERPS_WALLET_STATE_H
 
@@ -35,7 +35,7 @@ struct perps_state {
 bool perps_read_state(struct arena *a, const struct buf *answer, const struct evm_addr *user,
                       struct perps_state *out);
 
-/* What is outside of positions, as `spotClearinghouseState` has it. */
+/* Balances outside of positions, by `spotClearinghouseState`. */
 struct perps_coin {
     const char *name, *total;
 };
@@ -46,7 +46,7 @@ struct perps_spot {
 };
 bool perps_read_spot(struct arena *a, const struct buf *answer, struct perps_spot *out);
 
-/* How the account keeps its collateral, an answer to `userAbstraction`. */
+/* The account's mode of collateral, an answer to `userAbstraction`. */
 enum perps_mode {
     PERPS_DEFAULT, /* apart from what it has on the spot market; so the next one, by the owner's choice */
     PERPS_DISABLED,
@@ -60,8 +60,7 @@ const char *perps_mode_name(enum perps_mode m);
 bool perps_mode_find(enum perps_mode *out, const char *name);
 bool perps_mode_is_unified(enum perps_mode m);
 
-/* What is taken of a trade that meets what is in the book, a share of its worth: of an answer to `userFees`.
- */
+/* The fee of a trade that takes from the book, a share of its worth: of an answer to `userFees`. */
 bool perps_read_fees(struct arena *a, const struct buf *answer, const char **taker);
 
 /* A key that may trade for the wallet, of an answer to `extraAgents`. */
@@ -75,7 +74,7 @@ bool perps_read_agent(struct arena *a, const struct buf *answer, const char *con
 /* The key with that address, under any name. */
 bool perps_read_key(const struct buf *answer, const struct evm_addr *key, bool *there);
 
-/* How orders for an asset are taken, of an answer to `activeAssetData` about that wallet and asset. */
+/* Leverage and mode of orders for an asset, of an answer to `activeAssetData` about that wallet and asset. */
 struct perps_leverage {
     bool is_cross;
     unsigned value;

@@ -26,7 +26,7 @@ static const unsigned reserved[] = {
     [PERPS_WEIGHT_READS] = 30, [PERPS_WEIGHT_POLLS] = 10, [PERPS_WEIGHT_ORDERS] = 0
 };
 
-/* Where there is no file, this process keeps an account of its own. */
+/* Without a file, this process keeps an account of its own. */
 static struct shared_weight own_account, *account = &own_account;
 
 void perps_weight_share(const char *shm_file)

@@ -1,6 +1,6 @@
-/* How much the venue of perpetuals may be asked in a minute, all processes of a host together: the weight of
- * its questions, of perps_weight. Orders always pass; calls that follow them leave them room, and calls that
- * only read leave room for both. After a refusal all ask less for a while. */
+/* The limit of questions to the venue of perpetuals in a minute, all processes of a host together: the weight
+ * of its questions, of perps_weight. Orders always pass; calls that follow them leave them room, and calls
+ * that only read leave room for both. After a refusal all ask less for a while. */
 #ifndef PERPS_WEIGHT_H
 #define PERPS_WEIGHT_H
 
@@ -13,7 +13,7 @@ enum perps_weight_of { PERPS_WEIGHT_READS, PERPS_WEIGHT_POLLS, PERPS_WEIGHT_ORDE
 /* Shares it by a file next to shm_file. Call before forking, and before any rights are given up. */
 void perps_weight_share(const char *shm_file);
 
-/* What this process asks the venue from now on is asked for that; PERPS_WEIGHT_READS is how it begins. */
+/* Sets the purpose of this process's next questions to the venue; it begins with PERPS_WEIGHT_READS. */
 void perps_weight_for(enum perps_weight_of of);
 enum perps_weight_of perps_weight_asked_for(void);
 

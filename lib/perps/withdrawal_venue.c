@@ -103,7 +103,7 @@ static void withdrawal_read_send(const struct call *call, const struct venue_req
 
 /* ---- what the venue says ---- */
 
-/* What it has is the chain's to show. */
+/* The chain shows the state of a withdrawal. */
 static bool withdrawal_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                                   struct arena *a)
 {
@@ -150,7 +150,7 @@ static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
     return depth < deep ? (unsigned)depth : deep;
 }
 
-/* How many blocks there should be by now. */
+/* The number of blocks that there should be by now. */
 static uint64_t blocks_since(const struct chain *c, int64_t since_ms)
 {
     int64_t passed_ms = clock_ms() - since_ms;
@@ -181,7 +181,7 @@ static uint64_t window_choose(const struct payout_look *l, unsigned i, uint64_t 
     return count - 1 - shallow - i;
 }
 
-/* Where a node has refused WINDOW blocks. */
+/* Asks for fewer blocks after a node has refused WINDOW blocks. */
 static void narrow_windows_ask(struct payout_look *l, unsigned blocks)
 {
     uint64_t first = l->look->transfer.block + 1, head = head_of(l, first),
@@ -256,7 +256,7 @@ static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const
     return false;
 }
 
-/* What a node behind the transfer's block says is no refusal: it does not have the blocks yet. */
+/* An error of a node behind the transfer's block is no refusal: it does not have the blocks yet. */
 static void unread_tell(const struct payout_look *l, const struct rpc_answers *as)
 {
     char about[TROUBLE_ABOUT_MAX + 1];

@@ -29,7 +29,7 @@ enum found account_deposit_wallet(struct db *db, const struct wallet *w, struct 
 
 /* The trading address: the deposit wallet's, or the wallet's own. */
 struct evm_addr account_trading(const struct predict_account *p);
-/* How its orders are signed. */
+/* The signature type of its orders. */
 enum polymarket_signature account_signature_type(const struct predict_account *p);
 /* "deposit", "eoa" */
 const char *account_kind_name(enum predict_account_kind kind);

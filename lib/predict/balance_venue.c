@@ -116,8 +116,9 @@ static bool balance_ask_status(struct call *call, const struct ctx *ctx, const s
     return balance_ask(call, ctx, a, r, "/balance-allowance");
 }
 
-/* What has come is there. Orders may have spent of what was there before, but then the venue has looked
- * since. Of what went it is enough that it has looked since. */
+/* Whether the balance shows the order: an arrival has to be in it. Orders may have spent some of the former
+ * balance, but then the venue has looked since. For a payment it is enough that the venue has looked
+ * since. */
 static bool balance_shows(const struct balance_order *o, struct u256 shown, bool looked)
 {
     struct u256 whole;

@@ -18,8 +18,8 @@ unsigned relayer_quota_wait(const struct buf *answer);
 
 /* Keeps that; logged. */
 void relayer_quota_note(const struct ctx *ctx, struct arena *a, unsigned seconds);
-/* When the relayer takes something again, as it said last, in milliseconds since 1970; 0: now. `key`: only
- * what it said of that one, for another has a quota of its own; NULL: of any. */
+/* The time when the relayer accepts requests again, by its last answer, in milliseconds since 1970; 0: now.
+ * `key`: only answers about that one, for another has a quota of its own; NULL: about any. */
 int64_t relayer_quota_until(struct db *db, struct arena *a, const struct relayer_key *key);
 
 /* For what needs the relayer by `deadline` (Unix seconds): NULL, E_PROVIDER_REFUSED, or `failure` with a hint

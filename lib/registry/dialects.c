@@ -1,4 +1,4 @@
-/* How nodes are spoken to, by the family of their chain. */
+/* The dialects of nodes, by the family of their chain. */
 #include "chain/evm/dialect.h"
 #include "chain/solana/dialect.h"
 

@@ -20,8 +20,7 @@ static const struct {
     unsigned per_minute;
 } built_in_tiers[] = { { "standard", 120 }, { "premium", 600 }, { CONF_TIER_UNLIMITED, 0 } };
 
-/* What agents of the built-in tiers may store. "quota.<tier>.<name> = N" sets it for any tier, 0 for no
- * limit. */
+/* The quotas of the built-in tiers. "quota.<tier>.<name> = N" sets it for any tier, 0 for no limit. */
 static const struct {
     const char *name;
     uint64_t standard, premium, unlimited;
@@ -37,7 +36,7 @@ static const struct {
     [QUOTA_AUDIT_LINES] = { "audit_lines", 500, 2500, QUOTA_NONE },
 };
 
-/* What `make install` leaves next to the folder of this program; NULL when it is not there. */
+/* A file that `make install` leaves next to the folder of this program; NULL when it is not there. */
 static const char *installed_file(char found[static PATH_MAX], const char *name)
 {
     char self[PATH_MAX], beside[PATH_MAX + NAME_MAX];

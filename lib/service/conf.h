@@ -17,7 +17,7 @@ enum {
 };
 #define CONF_TIER_UNLIMITED "unlimited"
 
-/* What an agent may store, limited by its tier. */
+/* The quotas of an agent, by its tier. */
 enum quota {
     QUOTA_MESSAGE_BYTES, /* of one A2A message */
     QUOTA_TASK_BYTES,    /* A2A tasks, their messages and answers together */
@@ -113,7 +113,7 @@ struct conf {
     struct conf_problems *problems, *warnings;
 };
 
-/* What is wrong with a line of the settings. */
+/* A fault in a line of the settings. */
 struct conf_problem {
     char *file;
     unsigned line;      /* 0: the file as a whole, or a setting that no line sets */
@@ -174,8 +174,8 @@ uint64_t conf_chain_number(const struct conf *c, const char *name, const char *c
 
 /* Requests a minute of an agent of the tier, 0: no limit; false when there is no such tier. */
 bool conf_tier(const struct conf *c, const char *tier, unsigned *per_minute);
-/* How much of a kind an agent of the tier may store; QUOTA_NONE: no limit. Tiers that the operator added
- * default to the limits of `standard`. */
+/* The tier's quota of a kind; QUOTA_NONE: no limit. Tiers that the operator added default to the limits of
+ * `standard`. */
 uint64_t conf_quota(const struct conf *c, const char *tier, enum quota kind);
 /* The smallest of all tiers. */
 uint64_t conf_quota_least(const struct conf *c, enum quota kind);

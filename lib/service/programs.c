@@ -27,7 +27,7 @@ struct memory {
 static const char ENDING[] = ".programs";
 static const uint64_t LAYOUT = 0x70726f6700000001U + sizeof(struct memory);
 
-/* When the process began, in ticks since the start of the system; 0: it is not to be seen. */
+/* The begin of the process, in ticks since the start of the system; 0: it cannot be read. */
 static uint64_t birth_of(int64_t pid)
 {
     enum { BORN = 22, NAMED = 2 };

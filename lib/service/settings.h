@@ -49,14 +49,14 @@ extern const size_t settings_count;
 const struct setting *setting_find(const char *name);
 /* One whose name hardly differs, NULL when none comes close. */
 const struct setting *setting_near(const char *name);
-/* What stands at the place `<what>` of a setting's name: "ethereum" in rpc.ethereum. False when it has no
- * such place. */
+/* The text at the place `<what>` of a setting's name: "ethereum" in rpc.ethereum. False when it has no such
+ * place. */
 enum { SETTING_PLACE_MAX = 32 };
 bool setting_place(char out[static SETTING_PLACE_MAX + 1], const struct setting *s, const char *name,
                    const char *what);
 
 bool setting_allows(const struct setting *s, const char *value);
-/* What it allows, in words that follow "it must be". */
+/* The allowed values, in words that follow "it must be". */
 enum { SETTING_WORDS_MAX = 256 };
 const char *setting_allowed(char out[static SETTING_WORDS_MAX], const struct setting *s);
 /* A value without what may be a key in it, for logs and operators. */

@@ -55,8 +55,8 @@ struct task_outcome {
 enum done tasks_keep(struct db *db, const struct task_outcome *o);
 /* The same after the work, when nothing was kept. */
 enum done tasks_end(struct db *db, const struct task_outcome *o);
-/* What the operator decided about an execution, inside the decision's transaction: from now on its tasks have
- * state, note and answer of their own, in place of the execution's. */
+/* Records the operator's decision about an execution, inside the decision's transaction: from now on its
+ * tasks have state, note and answer of their own, in place of the execution's. */
 bool tasks_of_execution_answer(struct db *db, const struct task_outcome *o);
 /* Those that asked follow the execution again: it was carried on. */
 bool tasks_of_execution_follow(struct db *db, uint64_t execution_id);

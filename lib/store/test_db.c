@@ -3,8 +3,8 @@
 
 #include "store/test_store.h"
 
-/* What a session sets: its value, and what the server is told to begin sessions with in the test. A server
- * that lacks a variable is told nothing. */
+/* The variables that a session sets: the value, and the server's default in the test. A server that lacks a
+ * variable gets none. */
 static const struct {
     const char *name, *other, *want;
 } promised[] = {
@@ -76,8 +76,8 @@ static void sessions_override_the_servers_defaults(void)
     db_free(own);
 }
 
-/* What sessions may begin with as the server likes: names, or how they begin. They concern speed, logs,
- * sizes, functions and engines that are not used, or need privileges to set. */
+/* Variables whose defaults do not matter: names, or their beginnings. They concern speed, logs, sizes,
+ * functions and engines that are not used, or need privileges to set. */
 static const char *const of_no_effect[] = {
     "alter_algorithm",
     "analyze_",

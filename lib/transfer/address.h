@@ -28,7 +28,8 @@ enum found address_named(const struct ctx *ctx, uint64_t agent_id, enum wallet_k
  * database says of it is still to be changed. */
 const struct err *address_revoke(const struct ctx *ctx, const struct withdrawal_address *wa);
 
-/* What other hosts have asked this one's signer to take. For one process of a host, now and then. */
+/* Takes the addresses that other hosts have asked this one's signer to take. For one process of a host, now
+ * and then. */
 void address_revocations_take(const struct ctx *ctx, struct arena *a);
 
 /* Inside the transaction that adds it, lets it be paid at once, or removes it: the security event of that

@@ -1,4 +1,4 @@
-/* What a transfer of all that a wallet has may take. */
+/* The amount of a transfer of a wallet's whole balance. */
 #ifndef TRANSFER_LEFT_H
 #define TRANSFER_LEFT_H
 

@@ -120,7 +120,7 @@ static const struct err *plan_transfer(struct withdrawing *w, struct u256 amount
     return NULL;
 }
 
-/* How much there is of it, whether or not nothing can be transferred. */
+/* The wallet's balance of the token, even if nothing can be transferred. */
 static const struct err *ask_held(struct withdrawing *w, struct u256 *held)
 {
     struct chain_state st;
@@ -165,7 +165,7 @@ const struct err *withdrawing_plan(struct withdrawing *w)
 
 /* ---- hooks of the commit ---- */
 
-/* What has come since it was looked at, and valued, stays. */
+/* An amount that came after the balance was read and valued stays. */
 static const struct err *withdrawal_fit(struct commit *c, const struct reservation *r)
 {
     const struct withdrawing *w = c->market;

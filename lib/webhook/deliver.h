@@ -38,8 +38,8 @@ void delivery_free(struct delivery *d);
  * secret, which comes with the first callback, is sent without a signature. */
 bool delivery_sign(struct delivery *d, const uint8_t service_key[static BOX_KEY_LEN]);
 
-/* What to record: 2xx is delivered, 410 and the tenth failure are failed, everything else is tried again at
- * next_ms. `dice`: 32 random bits. The texts are the delivery's. */
+/* The result to record: 2xx is delivered, 410 and the tenth failure are failed, everything else is tried
+ * again at next_ms. `dice`: 32 random bits. The texts are the delivery's. */
 void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out);
 
 /* Counts an attempt for monitors by one of these: "webhook_attempts_total"; NULL ends the list. */

@@ -120,7 +120,7 @@ static struct drain_claim *claim_unused(struct drain *d)
     return NULL;
 }
 
-/* How many events of the agent may be held. */
+/* The number of the agent's events that may be held. */
 static unsigned share_for_claim(void *arg, uint64_t agent_id)
 {
     const struct drain *d = arg;
@@ -461,7 +461,7 @@ static void claim_release(struct drain *d, const struct drain_claim *c)
     claim_drop(d, c);
 }
 
-/* What was not sent is released; nothing is in flight any more. */
+/* Releases unsent events; nothing is in flight any more. */
 static void drain_end(struct drain *d)
 {
     while (d->waiting.first != NULL)

@@ -1,4 +1,4 @@
-/* What one agent may hold of the drain's places: its window is the number of its deliveries that may be in
+/* The share of one agent in the drain's places: its window is the number of its deliveries that may be in
  * flight. A window grows with every prompt answer and is halved by every slow one, so that a receiver which
  * answers late holds a few places and a prompt one may hold all of them. */
 #ifndef WEBHOOK_SHARE_H
@@ -23,7 +23,7 @@ struct share {
  * shows otherwise. */
 void share_meet(struct share *s, const struct event *e);
 bool share_is_slow(const struct share *s);
-/* How many of the agent's events may be held: of a slow one only a small stock. */
+/* The number of the agent's events that may be held: only a small stock for a slow one. */
 unsigned share_stock(const struct share *s);
 /* After an answer, or when it has been missing for too long. */
 void share_learn(struct share *s, bool slow);

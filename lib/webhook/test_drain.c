@@ -29,7 +29,7 @@ enum {
 
 enum due_state { DUE, CLAIMED, SENT, RECORDED };
 
-/* What the world is like in a case. */
+/* The world of a test's case. */
 static struct {
     int64_t now_ms;
     struct {

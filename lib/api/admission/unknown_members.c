@@ -75,7 +75,7 @@ static const struct param *first_known(const struct param *const *known, const c
     return p;
 }
 
-/* What is in its place here: another word for a member that is given has to be that word. */
+/* The member that a foreign name means here; if that member is given already, the advice names it. */
 static struct meaning foreign_meaning(const struct param *const *known, const json_t *object,
                                       const char *said, struct arena *a)
 {

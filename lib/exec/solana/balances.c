@@ -102,7 +102,7 @@ static bool slot_of_answers(uint64_t *out, const struct node_query *q, struct ar
     return slot_of(out, q->answers.items, q->answers.count);
 }
 
-/* What is kept since answers of different slots does not tell of which of them it is. */
+/* Adds the stored changes, unless the answers are of different slots, to which they cannot be assigned. */
 static bool lay_changes(const struct ctx *ctx, struct arena *a, struct held *h, const struct wallet *w,
                         const struct rpc_answer *answers)
 {

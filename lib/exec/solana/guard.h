@@ -1,5 +1,5 @@
-/* What exec/evm/guard.h is for EVM chains: the very bytes to be signed are read back and compared with the
- * plan that they come from. */
+/* The guard of Solana, as exec/evm/guard.h for EVM chains: the very bytes to be signed are read back and
+ * compared with the plan that they come from. */
 #ifndef EXEC_SOLANA_GUARD_H
 #define EXEC_SOLANA_GUARD_H
 
