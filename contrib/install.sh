@@ -69,12 +69,12 @@ manuals() {
   done
 }
 
-# With the owner's contact.
+# With the owner's contact. A package has the place of CHANGELOG.md for its own.
 documents() {
   text_with=$(mktemp)
   for document in contrib/docs/*.md; do
     contact "$document" >"$text_with"
-    put 644 "$text_with" "$PREFIX/share/doc/agent-gateway/${document##*/}"
+    [ "${document##*/}" = CHANGELOG.md ] || put 644 "$text_with" "$PREFIX/share/doc/agent-gateway/${document##*/}"
   done
   rm -f "$text_with"
 }
