@@ -6,7 +6,7 @@
 
 /* Supplies, withdraws, borrows or repays; a dry run rehearses it. */
 struct reply *command_lend(const struct sentence *x);
-/* Has what is supplied to Aave serve as collateral, or not; likewise. */
+/* Sets whether a supply to Aave serves as collateral. */
 struct reply *command_lend_collateral(const struct sentence *x);
 /* The wallet's positions, which say how healthy they are too. */
 struct reply *command_lend_positions(const struct sentence *x);

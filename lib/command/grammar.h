@@ -47,7 +47,7 @@ enum mark {
     M_BRIDGE,
     M_WITHDRAW,
     M_SUPPLY,    /* to a lender */
-    M_DEPOSIT,   /* likewise, where it is said to which */
+    M_DEPOSIT,   /* to a lender, where it is said to which */
     M_TAKE_BACK, /* from a lender */
     M_BORROW,
     M_REPAY,
@@ -116,7 +116,7 @@ enum mark {
     M_PRICED,
     M_NEWEST,     /* swap or withdrawal */
     M_WITHDRAWAL, /* not a swap */
-    M_LENDING,    /* likewise: an operation at a lender */
+    M_LENDING,    /* not a swap: an operation at a lender */
     M_AGAINST,    /* a token that serves as collateral */
     M_SECURED,    /* by any asset that serves as one */
     M_PLEDGED,    /* what is moved is to be one, or was */
@@ -136,9 +136,9 @@ enum mark {
     M_MARKET, /* by its number */
     M_AT,
     M_QUERY,
-    M_QUERIED, /* likewise, by a word that is in other rules too */
+    M_QUERIED, /* a query, by a word that is in other rules too */
     M_CATEGORY,
-    M_TOPIC, /* likewise, by a word that is in other rules too */
+    M_TOPIC, /* a category, by a word that is in other rules too */
     M_ASSET, /* of a perpetual */
     M_LONG,
     M_SHORT,

@@ -88,7 +88,7 @@ struct command {
     const char *providers[MAKERS_MAX + 1], *excluded[MAKERS_MAX + 1]; /* keys; a NULL ends each list */
     /* the others */
     const char *token; /* its symbol as the tables spell it; BTC too, of which there is only a price */
-    const char *symbols[PRICED_MAX]; /* prices: likewise */
+    const char *symbols[PRICED_MAX]; /* prices: symbols as the tables spell them */
     unsigned symbols_count;
     const struct chain *chain;
     const char *quote_id;

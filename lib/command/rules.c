@@ -766,7 +766,7 @@ const struct rule rules[] = {
     { "deal", "<attributes> <side> <contract> <terms>", 0 }, /* how much is asked back */
     { "deal", "go <side> ?on <contract> <terms>", 0 },       /* likewise */
     { "deal", "<opened> ?a|an|the <attributes> <side> ?positions|order ?of|on|in|for|with <contract> <terms>",
-      0 }, /* likewise */
+      0 }, /* how much is asked back */
     { "opened", "open|enter|take|place|create", 0 },
     { "attributes", "", 0 },
     { "attributes", "<attribute> <attributes>", 0 },

@@ -20,10 +20,10 @@ struct word {
     const char *coin;          /* symbol of the coin that is called so, or NULL */
     const char *asset;         /* name of the perpetual's asset that is called so, or NULL */
     const char *provider;      /* its key, or NULL */
-    const char *lender;        /* likewise */
+    const char *lender;        /* its key, or NULL */
     const char *quote_id;      /* in lower case, or NULL */
-    const char *hash;          /* of an order: likewise */
-    const char *cloid;         /* of an order for perpetuals: likewise */
+    const char *hash;          /* of an order, in lower case, or NULL */
+    const char *cloid;         /* of an order for perpetuals, in lower case, or NULL */
     const char *address;       /* as its chains write it, or NULL */
 };
 

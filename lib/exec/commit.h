@@ -101,7 +101,7 @@ struct commit {
     struct transaction txs[PLAN_MAX_STEPS];
     struct venue_request requests[PLAN_MAX_REQUESTS];
     const struct err *refusal; /* of the transaction that was rolled back; NULL: it could not be taken */
-    bool stale;                /* likewise: what the chain said is too old by now */
+    bool stale;                /* of that transaction: the chain's answer is too old by now */
     /* Reservations decide: what they are for may have been taken already. Then it is looked up, once. */
     bool contested, looks_up;
 };

@@ -38,12 +38,12 @@ struct step {
     uint64_t quoted_gas;  /* that the maker of the call says it uses */
     uint64_t unseen_gas;  /* that the call may use beyond what it uses in a trial */
     uint64_t data_gas;    /* that the chain charges for the step's bytes beyond the usual, after the trial */
-    uint64_t gas_limit;   /* likewise */
+    uint64_t gas_limit;   /* set by the trial */
     bool drifts;          /* what it uses grows with the time from the trial to its block */
     const uint8_t *proof; /* what the signer is shown in addition to the transaction; of none 0 bytes */
     size_t proof_len;
     uint64_t expiry;  /* as transactions have it */
-    const char *door; /* likewise */
+    const char *door; /* as transactions have it */
 };
 
 struct venue;
@@ -137,7 +137,7 @@ struct chain_state {
     /* The coin that the wallet must have after paying its fees, even if all of it leaves then; 0: none. */
     struct u256 native_least;
     struct u256 token_balance;   /* of what leaves; 0 where that is the native coin */
-    struct u256 allowance;       /* of the spending step's spender; likewise */
+    struct u256 allowance;       /* of the spending step's spender; 0 for the native coin */
     struct unplaced_list placed; /* transactions of the wallet, where they were looked up */
     bool tried;                  /* the trial ran to its end */
     bool gas_absurd;             /* it showed more gas than any transaction of the kind takes */

@@ -11,7 +11,7 @@ struct verdict {
     const char *error_code, *error_message; /* for FAILED */
     int by;                                 /* the transaction in a block that decides; -1: none */
     bool done;                              /* what was asked for has been done */
-    bool settled;                           /* likewise, and nothing can take it away any more */
+    bool settled;                           /* it has been done, and nothing can take it away any more */
     bool lost;                              /* proven: none of ours will ever decide */
     enum bridge_delivery delivery;          /* of its bridge */
     bool owed; /* its transaction has done its part, and what its bridge does is still looked at */

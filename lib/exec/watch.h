@@ -37,8 +37,8 @@ enum venue_says {
     VENUE_DROPPED,  /* it took it, has not carried it out, and will not unless it gets it once more */
     VENUE_FILLED,   /* it has carried it out, for good */
     VENUE_REFUSED,  /* it will not carry it out, for good: refused, or cancelled there */
-    VENUE_EXPIRED,  /* likewise, since its time is over */
-    VENUE_OUTDATED, /* likewise, since the venue wants another form by now */
+    VENUE_EXPIRED,  /* it will not carry it out, since its time is over */
+    VENUE_OUTDATED, /* it will not carry it out, since it wants another form by now */
 };
 
 /* The sight of one request of ours at this look. */

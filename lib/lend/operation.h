@@ -58,7 +58,7 @@ const struct err *lend_rehearse(const struct ctx *ctx, struct arena *a, const st
 void lend_operation_write(struct json_writer *w, const struct execution_shown *x, bool detailed);
 /* A health factor of 10^18, as a number. */
 void lend_health_write(struct json_writer *w, const char *key, bool known, struct u256 health);
-/* Dollars, likewise. */
+/* Writes dollars in the same way. */
 void lend_usd_write(struct json_writer *w, const char *key, bool known, struct amount usd);
 
 /* ---- of the kinds' rows ---- */

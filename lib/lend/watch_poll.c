@@ -22,7 +22,7 @@ enum {
     UNKNOWN_OWNERS = 4,     /* read at once where it is not known what they have */
     LOG_BLOCKS = 1000,      /* of one question for logs, where no node has refused so many */
     LOG_QUESTIONS = 10,     /* at once */
-    NARROW_QUESTIONS = 40,  /* likewise, each of fewer blocks */
+    NARROW_QUESTIONS = 40,  /* at once, each of fewer blocks */
     LOGS_MAX = 1024,        /* of a page */
     LOGS_AGAIN_MS = 600000, /* blocks of so long are read again: a node may have left something out */
     LOGS_DEADLINE_MS = 5000,

@@ -30,7 +30,7 @@ struct agent {
     uint64_t total_requests;
     /* kept totals of the agent's swaps, by the status that lists show */
     uint64_t swaps_pending, swaps_submitted, swaps_completed, swaps_failed;
-    uint64_t orders[ORDER_REJECTED + 1]; /* likewise of its orders, by their status */
+    uint64_t orders[ORDER_REJECTED + 1]; /* totals of its orders, by their status */
     uint64_t perps_orders;               /* and of its orders for perpetuals, all that lists show */
     uint64_t lend_operations;            /* of its operations at lenders, all of them */
     int64_t created_ms;

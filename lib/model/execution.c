@@ -11,7 +11,7 @@ static const unsigned next[] = {
     [EXEC_SUBMITTED] = BIT(EXEC_PROCESSING) | BIT(EXEC_COMPLETED) | BIT(EXEC_FAILED),
     [EXEC_PROCESSING] = BIT(EXEC_SUBMITTED) | BIT(EXEC_COMPLETED) | BIT(EXEC_FAILED),
     [EXEC_COMPLETED] = BIT(EXEC_PROCESSING), /* only after a reorganisation */
-    /* likewise; completed: a correction, as the chain says otherwise after all */
+    /* only after a reorganisation; completed: a correction, as the chain says otherwise after all */
     [EXEC_FAILED] = BIT(EXEC_PROCESSING) | BIT(EXEC_COMPLETED),
     [EXEC_EXPIRED] = 0,
 };

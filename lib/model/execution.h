@@ -117,7 +117,7 @@ struct execution {
     struct u256 amount_out;    /* what arrived; of kinds that only give (exec/kind.h), what was taken */
     struct tx_hash tx_hash;    /* that is shown; none before a node took the transaction */
     const char *error_code;    /* NULL while it has not failed */
-    const char *error_message; /* likewise */
+    const char *error_message; /* NULL while it has not failed */
     int64_t created_ms, updated_ms, completed_ms, valid_until_ms;
     bool has_approval; /* the operator is, or was, asked for it */
     struct uuid approval;
@@ -137,7 +137,7 @@ enum effect_state {
     EFFECT_INCLUDED = 2, /* in a block that may still be reorganised away; the venue has it */
     EFFECT_SETTLED = 3,  /* deep enough; the venue has finished with it */
     EFFECT_LOST = 4, /* another transaction with its nonce settled; the venue never took it and never will */
-    EFFECT_RENEWED = 5, /* likewise lost, and another request was signed in its place */
+    EFFECT_RENEWED = 5, /* lost, and another request was signed in its place */
 };
 
 /* The reply to an effect's last broadcast. */

@@ -28,7 +28,7 @@ struct lend_watch {
     bool stale;          /* that was long ago, so that a lower block counts too */
     bool low;            /* its health was told to be low, and has not recovered since */
     unsigned debtless;   /* looks in a row that saw no debt */
-    unsigned missing;    /* likewise, that saw less than `held` without a log that says why */
+    unsigned missing;    /* looks in a row that saw less than `held` without a log that says why */
     uint64_t held_block; /* when it had `held`, ... */
     const uint8_t *held; /* ... as lend/watch.h packs it; NULL: not known, or its owner has moved something */
     size_t held_len;

@@ -83,7 +83,7 @@ struct fill {
     const char *trade;   /* the venue's id of it */
     uint32_t price;      /* as an order's */
     uint64_t size, paid; /* in units */
-    uint64_t fee;        /* likewise, of collateral */
+    uint64_t fee;        /* in units of collateral */
     bool maker;
     enum fill_state state;
     bool has_tx;

@@ -13,7 +13,7 @@ enum series_metric {
     SERIES_FAILED,
     SERIES_CENTS,      /* of what was given for those that were accepted */
     SERIES_SWAP_TIMES, /* from acceptance to completion: a place for each bucket */
-    SERIES_ANSWERS,    /* of no chain: from requests to their answers; likewise */
+    SERIES_ANSWERS,    /* of no chain: from requests to their answers; a place for each bucket */
     SERIES_DELIVERIES, /* of no chain: attempts, a place for each outcome */
     SERIES_METRICS
 };

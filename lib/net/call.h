@@ -96,8 +96,8 @@ struct call {
     int status;
     struct buf answer;     /* owned; its ceiling is set by call_init */
     int64_t retry_after_s; /* of a Retry-After header in seconds or as a date; -1 when absent */
-    int64_t quota_left;    /* of RateLimit-Remaining, with or without X- before it; likewise */
-    int64_t quota_reset_s; /* of RateLimit-Reset; likewise, or as a Unix time */
+    int64_t quota_left;    /* of RateLimit-Remaining, with or without X- before it; -1 when absent */
+    int64_t quota_reset_s; /* of RateLimit-Reset, in seconds or as a Unix time; -1 when absent */
     /* The headers Deprecation, Sunset and Date, as they came; "" where there is none, or a longer one. */
     char deprecation[CALL_NOTICE_MAX + 1], sunset[CALL_NOTICE_MAX + 1], date[CALL_NOTICE_MAX + 1];
     unsigned took_ms;

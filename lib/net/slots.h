@@ -17,8 +17,8 @@
 enum {
     SLOTS_LANES = 64,
     SLOTS_CHAINS = 40, /* the first ones: chains' nodes, in the order of their table; then providers */
-    SLOTS_PERPS = 59,  /* what the venue of perpetuals tells, and waiting for who asks */
-    SLOTS_LENDING,     /* what lending markets are at, likewise */
+    SLOTS_PERPS = 59,  /* answers of the venue of perpetuals, and waiting for the worker that asks */
+    SLOTS_LENDING,     /* the state of lending markets, and waiting for the worker that asks */
     SLOTS_FEED,        /* the price feed */
     SLOTS_MARKETS,     /* public answers of the prediction venue, and waiting for the worker that asks */
     SLOTS_EXCHANGE,    /* its doors for orders and wallets */

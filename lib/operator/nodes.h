@@ -12,7 +12,7 @@ struct node_report {
     unsigned latency_ms;
     uint64_t head;     /* its newest block */
     int64_t age_s;     /* of that block; -1: unknown */
-    int64_t lag_s;     /* likewise, below zero where it is dated ahead */
+    int64_t lag_s;     /* of that block behind the clock, below zero where it is dated ahead */
     const char *error; /* NULL: it answered */
 };
 

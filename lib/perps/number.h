@@ -31,7 +31,7 @@ MUST_CHECK bool perps_amount(struct amount *out, const char *number);
 MUST_CHECK bool perps_share(struct amount *out, const char *number); /* with PERPS_SHARE_PLACES */
 /* The sum of numbers of any sign; NULL when it has too many digits. */
 const char *perps_sum(struct arena *a, const char *x, const char *y);
-/* x - y of numbers without one; 0 when it would be less. NULL likewise. */
+/* x - y of numbers without a sign; 0 when it would be less. NULL when it has too many digits. */
 const char *perps_difference(struct arena *a, const char *x, const char *y);
 /* As a JSON number. */
 void perps_number_write(struct json_writer *w, const char *key, const char *number);

@@ -22,7 +22,7 @@ struct action_call {
     const struct ctx *ctx;
     struct evm_addr user;
     struct hyperliquid_leverage wanted; /* of settings */
-    const char *asset;                  /* likewise */
+    const char *asset;                  /* of settings */
 };
 
 /* ---- signing ---- */

@@ -15,10 +15,10 @@ extern const struct kept_source perps_venue;
 struct perps_question {
     const char *type;
     const char *asset;             /* NULL: about none */
-    const struct evm_addr *user;   /* likewise */
-    const struct evm_addr *source; /* who would pay that user; likewise */
-    const char *cloid;             /* of the order that is meant; likewise */
-    int64_t since_ms;              /* of what is told from then on; 0: likewise */
+    const struct evm_addr *user;   /* NULL: about none */
+    const struct evm_addr *source; /* who would pay that user; NULL: none */
+    const char *cloid;             /* of the order that is meant; NULL: none */
+    int64_t since_ms;              /* only newer items; 0: all */
 };
 
 /* The call that puts it, which the caller runs, reads and frees. */

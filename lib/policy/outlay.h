@@ -47,7 +47,7 @@ struct outlay {
     struct u256 margin;
     bool approved;      /* by the operator, on these terms */
     struct worth worth; /* filled by policy_value */
-    bool unlimited;     /* likewise, unless it is set before: the wallet had no policy */
+    bool unlimited;     /* filled by policy_value, unless it is set before: the wallet had no policy */
 };
 
 #endif

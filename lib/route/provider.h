@@ -60,7 +60,7 @@ struct offer {
     struct payload payload;
     struct u256 net;     /* set by route.h: out less gas and fee */
     struct u256 gas_usd; /* set by route.h: the gas in dollars, RATE_PLACES; 0: not known */
-    struct u256 fee_usd; /* likewise the fee */
+    struct u256 fee_usd; /* set by route.h: the fee in dollars, RATE_PLACES; 0: not known */
 };
 
 /* A rate: `give` of one thing is worth `get` of another; `get` is zero where the rate is not known. */

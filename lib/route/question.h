@@ -14,7 +14,7 @@ struct question {
     struct route_list shortlist; /* that `in` is restricted to, where it is */
     struct call *call;
     struct route_answer *answer; /* in the arena, after question_read; NULL before */
-    enum ask_end end;            /* likewise */
+    enum ask_end end;            /* after question_read */
 };
 
 /* Makes the call; false when the provider has nothing to ask. */

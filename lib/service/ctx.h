@@ -29,12 +29,12 @@ struct ctx {
     struct signer *signer;
     const struct nodes *nodes;
     struct meter *meter;                       /* counters of this host; NULL in jobs */
-    struct meter *days;                        /* likewise, of limits a day */
+    struct meter *days;                        /* counters of limits a day; NULL in jobs */
     const uint8_t *service_key;                /* codec/box.h */
     const struct relayer_key *relayer_key;     /* predict/relayer_key.h; NULL: none */
     const struct provider_services *providers; /* route/provider_service.h */
     struct slots *slots;                       /* of this host's workers that may wait; NULL in jobs */
-    struct turns *turns;                       /* likewise */
+    struct turns *turns;                       /* of this host's workers that may wait; NULL in jobs */
     /* For metrics and status, in every worker; NULL in jobs. */
     const struct scoreboard *scoreboard;
     const struct slots *waiting;

@@ -64,8 +64,8 @@
     NEXT(t ".created_at", (e).created_ms = col_ms(st, i))
 
 bool col_maybe_u64(struct stmt *st, unsigned i, uint64_t *out);     /* false, and 0, for NULL */
-bool col_maybe_u256(struct stmt *st, unsigned i, struct u256 *out); /* likewise */
-bool col_maybe_uuid(struct stmt *st, unsigned i, struct uuid *out); /* likewise */
+bool col_maybe_u256(struct stmt *st, unsigned i, struct u256 *out); /* false, and 0, for NULL */
+bool col_maybe_uuid(struct stmt *st, unsigned i, struct uuid *out); /* false, and zeros, for NULL */
 void col_tx_hash(struct stmt *st, unsigned i, struct tx_hash *out);
 void col_address_bytes(struct stmt *st, unsigned i, struct address_bytes *out);
 void bind_maybe_u64(struct stmt *st, bool there, uint64_t v);

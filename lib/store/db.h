@@ -89,7 +89,7 @@ void bind_text(struct stmt *st, const char *s);     /* NULL is NULL; must live u
 /* A text to look for in a column of ASCII. MySQL refuses to compare one with other characters: it finds
  * nothing. */
 void bind_ascii(struct stmt *st, const char *s);
-void bind_bytes(struct stmt *st, const void *p, size_t n); /* p NULL is NULL; likewise */
+void bind_bytes(struct stmt *st, const void *p, size_t n); /* p NULL is NULL; must live until execution */
 void bind_uuid(struct stmt *st, const struct uuid *u);
 void bind_u256(struct stmt *st, const struct u256 *v); /* BINARY(32), big-endian */
 void bind_ms(struct stmt *st, int64_t ms);             /* DATETIME(3) in UTC; 0 is NULL */

@@ -61,7 +61,7 @@ struct stmt {
 struct db {
     struct db_conf conf;
     char *servers;   /* the list that conf leads into; NULL when it is the caller's */
-    char *password;  /* likewise */
+    char *password;  /* of the settings; NULL when it is the caller's */
     MYSQL *handle;   /* NULL: not connected */
     unsigned server; /* which it is connected to */
     int64_t since_ms;

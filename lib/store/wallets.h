@@ -25,7 +25,7 @@ enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind,
 enum found wallets_get(struct db *db, uint64_t id, struct wallet *out);
 /* Those of all executions that the owner has claimed, by id. Returns how many. */
 int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out);
-/* Those whose accounts at the prediction venue the owner has claimed, likewise. */
+/* The wallets whose accounts at the prediction venue the owner has claimed. Returns how many. */
 int wallets_of_accounts(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out);
 
 /* Those after `after_id` by id, of all agents, whose keys are there; at most `max` into `out`. Returns how

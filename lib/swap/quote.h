@@ -16,7 +16,7 @@ struct quote_in {
     const char *wallet_address, *to_wallet_address;          /* NULL where not given */
     const char *const *providers, *const *exclude_providers; /* keys; NULL where not given */
     uint32_t slippage;                                       /* millionths */
-    uint32_t max_impact;                                     /* likewise; PPM_NONE when not given */
+    uint32_t max_impact;                                     /* millionths; PPM_NONE when not given */
 };
 
 /* The quote as a question to providers; false when its chains are not known any more. */

@@ -13,8 +13,8 @@ struct loan_row; /* venue/loan.h */
 /* The common part of all contracts of one kind. It is in the file of their family. */
 struct contract_kind {
     const struct call_row *calls;   /* that wallets may make; NULL: none */
-    const struct call_row *bridges; /* likewise, those that pay on another chain */
-    const struct loan_row *loans;   /* likewise, those of a lender */
+    const struct call_row *bridges; /* that wallets may make, to pay on another chain; NULL: none */
+    const struct loan_row *loans;   /* that wallets may make at a lender; NULL: none */
     bool spender;                   /* wallets may grant it allowances ... */
     bool trusted;                   /* ... and the use of all their outcome tokens */
     bool by_order;                  /* of an allowance it takes only what signed orders offer */

@@ -26,7 +26,7 @@ enum {
     HOLD_S = 5,   /* longer than a request takes from its commit to its end */
     LOOK_MS = 50,
     WAIT_MS = 3000,     /* for another request with the key */
-    WAIT_FAST_MS = 300, /* likewise of a worker that otherwise never waits */
+    WAIT_FAST_MS = 300, /* for another request, in a worker that otherwise never waits */
 };
 
 struct idempotency {

@@ -21,7 +21,7 @@ enum schema_kind {
     S_TRUE,    /* always true */
     S_FALSE,   /* always false */
     S_TEXTS,   /* a list of texts; the example is its only item */
-    S_NUMBERS, /* a list of numbers, likewise */
+    S_NUMBERS, /* a list of numbers; the example is its only item */
     S_FREE,    /* an object with any members */
     S_STRINGS, /* an object whose members are all texts */
     S_OBJECT,  /* an object of the shape `of` */

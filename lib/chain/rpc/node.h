@@ -41,11 +41,11 @@ enum node_order {
      * sent, but nodes of "rpc.<chain>" are never asked in parallel to those of "send.<chain>". */
     NODE_BEST_FIRST,
     NODE_AS_CONFIGURED,  /* one after the other: what a second opinion is held against */
-    NODE_SECOND_OPINION, /* likewise, the chain's second node first, where there is one */
+    NODE_SECOND_OPINION, /* one after the other, the chain's second node first, where there is one */
     /* Two that no node answers both of: what both of two say, no node says alone. Those that do not do well
      * come last. */
     NODE_FIRST_ALONE, /* the first node, and none in its place */
-    NODE_OTHERS,      /* likewise, all that `apart` does not ask; there may be none */
+    NODE_OTHERS,      /* all that `apart` does not ask, and none in their place; there may be none */
     /* If there are send nodes: the others first, if transactions may go to them at all. */
     NODE_FALLBACK_FIRST,
 };

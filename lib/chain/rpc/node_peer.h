@@ -52,7 +52,7 @@ struct peers {
 
 struct nodes {
     struct urls *of;     /* of each role one per row of chains[] */
-    struct peers *peers; /* likewise, shared */
+    struct peers *peers; /* of each role one per row of chains[], shared */
 };
 
 const struct target *nodes_targets(const struct nodes *n, const struct chain *c, enum node_role role);

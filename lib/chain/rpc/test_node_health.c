@@ -104,7 +104,7 @@ static struct {
     char fork;      /* in its hashes */
     bool old;
     enum call_fault fault; /* with no height, if it is one */
-    int status;            /* of an answer that is none, likewise; 0: there is none */
+    int status;            /* with no height: of an answer that is none; 0: there is none */
     bool held;
 } node[NODES_MAX];
 

@@ -17,7 +17,7 @@ enum {
     SOLANA_SIGNERS_MAX = 12, /* more signatures do not fit next to a message */
     SOLANA_ACCOUNTS_MAX = 256,
     SOLANA_INSTRUCTIONS_MAX = 64, /* that we read or write; the network has no such limit */
-    SOLANA_LOOKUPS_MAX = 16,      /* likewise */
+    SOLANA_LOOKUPS_MAX = 16,      /* that we read or write */
 };
 
 /* Accounts are places in the list of all: the message's own keys, then what lookup tables add. */

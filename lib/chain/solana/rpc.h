@@ -9,7 +9,7 @@
 
 enum {
     SOLANA_ACCOUNTS_ASKED_MAX = 100, /* in one item */
-    SOLANA_STATUSES_MAX = 256,       /* likewise */
+    SOLANA_STATUSES_MAX = 256,       /* in one item */
 };
 
 /* An account as a node shows it. */

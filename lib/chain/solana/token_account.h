@@ -27,7 +27,7 @@ struct solana_token_state {
 bool solana_token_state_read(struct solana_token_state *out, const struct solana_addr *program,
                              const uint8_t *data, size_t n);
 
-/* The decimals of a mint, likewise; -1: it is none. */
+/* The decimals of a mint, by all of its bytes, or the head of more; -1: it is none. */
 int solana_mint_decimals(const struct solana_addr *program, const uint8_t *data, size_t n);
 
 #endif

@@ -12,7 +12,7 @@
 enum {
     DEADLINE_MS = 2500,
     SMALL_BYTES = 18,        /* of zeros before an address that only a chain itself has */
-    PREDEPLOY_BYTES = 17,    /* that the contracts of an OP chain have in common; Scroll's likewise */
+    PREDEPLOY_BYTES = 17,    /* that the contracts of an OP chain have in common, and those of Scroll */
     DELEGATION_LEN = 3 + 20, /* EIP-7702: 0xef0100 and an address */
 };
 

@@ -8,7 +8,7 @@
 
 struct evm_seen {
     unsigned at_nonces, at_receipts; /* where the answers about it are in the batch */
-    unsigned at_again;               /* likewise where two nodes are asked what has succeeded */
+    unsigned at_again;               /* the place of the answers if two nodes are asked about a success */
     struct head head;
     uint64_t nonces;          /* of the wallet that are used: its transactions in blocks */
     struct receipt *receipts; /* one for each transaction */

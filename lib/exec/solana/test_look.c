@@ -18,7 +18,7 @@ enum { EXPIRY = 1000, SLOT = 5000, SIGHTS = 3 };
 static struct arena *a;
 static const char *says; /* the results of a batch, in their order; NULL: no node answers */
 static char question[2048];
-static const char *second_says; /* likewise of another node than the first */
+static const char *second_says; /* the answer of another node than the first */
 static struct ctx own;
 static bool second_opinion, known;
 static unsigned sent;

@@ -28,7 +28,7 @@ enum {
 struct holding_state {
     struct solana_state account;
     bool own;    /* it holds a token of the wallet */
-    bool theirs; /* likewise of the recipient */
+    bool theirs; /* it holds a token of the recipient */
     struct solana_token_state token;
 };
 
