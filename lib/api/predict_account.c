@@ -306,8 +306,8 @@ static const struct endpoint rows[] = {
         .summary = "Trading wallet",
         .about = "Where collateral and shares of a wallet are held, and what it can bet with.",
         .answer = &account_found_schema,
-        .errors =
-            ERRORS{ &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM, NULL },
+        .errors = ERRORS{ &E_PREDICT_NOT_CONFIGURED, &E_WALLET_NOT_FOUND, &E_PROVIDER_REFUSED, &E_UPSTREAM,
+                          &E_BEHIND, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {

@@ -6,6 +6,7 @@
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "predict/account.h"
+#include "predict/collateral_lately.h"
 #include "predict/relayer.h"
 #include "predict/relayer_venue.h"
 #include "store/requests.h"
@@ -31,6 +32,8 @@ struct evm_addr outcome_tokens_addr(enum polymarket_exchange e)
 
 /* Items of the multicall; two are there for each exchange, the last two for a contract. */
 enum {
+    SEEN_BLOCK,
+    SEEN_TIME,
     SEEN_NONCE,
     SEEN_COLLATERAL,
     SEEN_EXCHANGES,
@@ -59,6 +62,9 @@ static void wallet_ask(struct rpc_batch *b, const struct trading_wallet *w)
     struct multicall m = MULTICALL_INIT(LOOK_MAX);
     struct buf data = BUF_INIT(LOOK_MAX);
 
+    multicall_block_number(&m, NULL);
+    multicall_block_time(&data);
+    look_add(&m, multicall_addr(), &data);
     abi_selector(&data, SEL_NONCE);
     look_add(&m, w->address, &data);
     erc20_balance_of(&data, w->address);
@@ -75,7 +81,6 @@ static void wallet_ask(struct rpc_batch *b, const struct trading_wallet *w)
         place_ask(&m, &data, w->owner);
     multicall_finish(&m, &data);
     multicall_call(b, &data);
-    rpc_end(b);
     buf_free(&data);
     multicall_free(&m);
 }
@@ -126,26 +131,65 @@ static bool wallet_read(struct trading_wallet *w, struct arena *a, const struct 
     return true;
 }
 
+static bool place_in_time_read(struct seen_at *out, struct arena *a, const struct rpc_answers *as)
+{
+    struct multicall_results seen = { NULL, 0 };
+    struct u256 block, time;
+    uint64_t seconds;
+
+    if (!rpc_bytes(&seen.data, &seen.len, a, &as->items[0]) || !multicall_word(&block, &seen, SEEN_BLOCK) ||
+        !multicall_word(&time, &seen, SEEN_TIME) || !u256_to_u64(&out->block, block) ||
+        !u256_to_u64(&seconds, time) || seconds > INT64_MAX / 1000)
+        return false;
+    out->time_ms = (int64_t)seconds * 1000;
+    out->trades = &as->items[1];
+    return true;
+}
+
+static bool block_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    struct seen_at at;
+
+    if (!place_in_time_read(&at, a, &q->answers))
+        return false;
+    *out = at.block;
+    return true;
+}
+
+static const struct err *look_read(struct trading_wallet *out, const struct collateral_lately *lately,
+                                   const struct ctx *ctx, struct arena *a, const struct node_query *q)
+{
+    struct seen_at at;
+
+    if (!place_in_time_read(&at, a, &q->answers) || !wallet_read(out, a, &q->answers.items[0]))
+        return chain_senseless(q->chain, "trading_wallet");
+    return collateral_lately_lay(lately, ctx, a, &at, out) ? NULL : chain_behind(a, q->chain);
+}
+
 const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                       struct trading_wallet *out)
 {
     struct buf body = BUF_INIT(4 * LOOK_MAX);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    const struct chain *polygon = chain_by_id(POLYMARKET_CHAIN_ID);
-    const struct err *e = NULL;
+    struct node_query q = { .chain = chain_by_id(POLYMARKET_CHAIN_ID),
+                            .batch = &batch,
+                            .block_of = block_of_answers };
+    const struct err *e = &E_INTERNAL;
+    struct collateral_lately lately;
 
     *out = (struct trading_wallet){ .address = account_trading(p),
                                     .owner = evm_addr_or_zero(p->wallet.ref.address),
                                     .is_contract = p->kind == PREDICT_DEPOSIT };
     wallet_ask(&batch, out);
-    if (node_ask(ctx, polygon, &batch, LOOK_MS, a, &answers)) {
-        if (!wallet_read(out, a, &answers.items[0]))
-            e = chain_senseless(polygon, "trading_wallet");
-        rpc_answers_free(&answers);
-    } else {
-        e = chain_silence(ctx, a, polygon);
+    if (collateral_lately_read(ctx, a, p, &lately)) {
+        collateral_lately_ask(&batch, &lately);
+        rpc_end(&batch);
+        q.since = lately.since;
+        node_ask_all(ctx, &q, 1, LOOK_MS, a);
+        e = q.answered ? look_read(out, &lately, ctx, a, &q) : chain_silence(ctx, a, q.chain);
     }
+    if (q.answered)
+        rpc_answers_free(&q.answers);
     buf_free(&body);
     return e;
 }

@@ -33,7 +33,8 @@ struct trading_wallet {
     bool trusted[POLYMARKET_EXCHANGES];
 };
 
-/* Asks a node, once. NULL, or E_UPSTREAM. */
+/* Asks a node, and lays over what it shows what has happened since. NULL, E_UPSTREAM, E_BEHIND, E_INTERNAL.
+ */
 const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                       struct trading_wallet *out);
 

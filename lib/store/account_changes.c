@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/json_writer.h"
+#include "store/states.h"
 
 enum { TEXT_MAX = 8192 };
 
@@ -16,6 +17,12 @@ static const char NEWEST[] =
     "SELECT chain_id, MAX(block_number) FROM account_changes WHERE address = ? GROUP BY chain_id";
 static const char ABOVE[] = "SELECT execution_id, transaction_id, block_number, changes FROM account_changes"
                             " WHERE address = ? AND chain_id = ? AND block_number > ? ORDER BY block_number";
+static const char TRANSFERS[] =
+    "SELECT e.id, e.kind, e.amount_in, IF(c.transaction_id = 0, 0, c.block_number), r.body"
+    " FROM account_changes c JOIN executions e ON e.id = c.execution_id"
+    " LEFT JOIN requests r ON r.execution_id = e.id AND r.venue = ?"
+    " WHERE c.address = ? AND c.chain_id = ? AND e.kind IN (" SQL_PREDICT_TRANSFERS ")"
+    " AND e.status = " SQL_COMPLETED " ORDER BY e.id";
 static const char PURGE[] =
     "DELETE FROM account_changes WHERE recorded_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT ?";
 
@@ -123,6 +130,33 @@ int account_changes_above(struct db *db, struct arena *a, const char *address, u
                                       .address = address,
                                       .block = col_u64(st, 2) };
         c->known = changes_read(c, col_null(st, 3) ? NULL : col_text(st, 3, a));
+    }
+    return n;
+}
+
+int account_changes_transfers(struct db *db, struct arena *a, const char *address, uint64_t chain_id,
+                              const char *venue, struct transfer_row **out)
+{
+    struct stmt *st = db_prepare(db, TRANSFERS);
+    int n = 0;
+
+    *out = NULL;
+    bind_ascii(st, venue);
+    bind_text(st, address);
+    bind_u64(st, chain_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct transfer_row *t;
+
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        t = &(*out)[n++];
+        *t = (struct transfer_row){ .execution_id = col_u64(st, 0),
+                                    .kind = (enum exec_kind_id)col_u64(st, 1),
+                                    .amount = col_u256(st, 2),
+                                    .block = col_u64(st, 3) };
+        if (!col_null(st, 4))
+            t->body = col_bytes(st, 4, a, &t->body_len);
     }
     return n;
 }

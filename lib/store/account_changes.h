@@ -46,6 +46,20 @@ int account_changes_newest(struct db *db, const char *address, struct account_bl
 int account_changes_above(struct db *db, struct arena *a, const char *address, uint64_t chain_id,
                           uint64_t block, struct account_change **out);
 
+/* Transfers of prediction money that are completed and whose changes of the account are kept: for each of
+ * their transactions on the chain and each of their requests at the venue a row, by execution. Returns how
+ * many. */
+struct transfer_row {
+    uint64_t execution_id;
+    enum exec_kind_id kind;
+    struct u256 amount;
+    uint64_t block;      /* of a transaction of ours; 0: of none */
+    const uint8_t *body; /* of a request */
+    size_t body_len;
+};
+int account_changes_transfers(struct db *db, struct arena *a, const char *address, uint64_t chain_id,
+                              const char *venue, struct transfer_row **out);
+
 /* Removes up to `max` that are older than an hour. Returns how many. */
 int64_t account_changes_purge(struct db *db, uint64_t max);
 

@@ -54,6 +54,11 @@ static const char TOLD[] = "SELECT " LATELY(
                            " AND in_swaps = 0 ORDER BY id DESC LIMIT 100) r WHERE"
                            " r.wallet_id = ? AND r.kind = " SQL_PREDICT_REDEMPTION "), 0)"
                            " ORDER BY f.at DESC, f.trade DESC";
+static const char SETTLED[] =
+    "SELECT o.side, f.paid, f.fee, f.tx_hash, o.updated_at FROM orders o FORCE INDEX (wallet_holds)"
+    " JOIN fills f ON f.execution_id = o.execution_id WHERE o.wallet_id = ? AND o.final IN (0, 1)"
+    " AND o.updated_at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE AND f.state = 3 AND f.tx_hash IS NOT NULL"
+    " ORDER BY f.at DESC, f.trade DESC LIMIT 32";
 static const char SUM[] = "SELECT CAST(COALESCE(SUM(IF(side = 0, 1, -1) * CAST(matched AS SIGNED)), 0) AS"
                           " SIGNED) FROM orders WHERE wallet_id = ? AND token = ?";
 
@@ -157,4 +162,27 @@ bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int6
         return false;
     *out = col_i64(st, 0);
     return true;
+}
+
+int fills_settled(struct db *db, struct arena *a, uint64_t wallet_id, struct fill_settled **out)
+{
+    struct stmt *st = db_prepare(db, SETTLED);
+    int n = 0;
+
+    *out = NULL;
+    bind_u64(st, wallet_id);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        struct fill_settled *f;
+
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        f = &(*out)[n++];
+        *f = (struct fill_settled){ .sells = col_u64(st, 0) == ORDER_SELL,
+                                    .paid = col_u64(st, 1),
+                                    .fee = col_u64(st, 2),
+                                    .known_ms = col_ms(st, 4) };
+        (void)col_fixed(st, 3, f->tx_hash, sizeof f->tx_hash);
+    }
+    return n;
 }

@@ -31,6 +31,16 @@ struct fill_lately {
 };
 int fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id,
                  struct fill_lately **out);
+/* Trades of the wallet that have settled, of orders on which something moved in the last minutes: the newest
+ * first. Returns how many, -1: the database failed. */
+enum { FILLS_SETTLED_MAX = 32 };
+struct fill_settled {
+    bool sells;
+    uint64_t paid, fee; /* units of collateral */
+    uint8_t tx_hash[HASH_LEN];
+    int64_t known_ms; /* that it has settled was recorded by then */
+};
+int fills_settled(struct db *db, struct arena *a, uint64_t wallet_id, struct fill_settled **out);
 /* The sum of all matched amounts of the wallet's orders for the token. False when the database failed. */
 bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t *out);
 

@@ -8,7 +8,9 @@ import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatUnits } from 'ethers';
+import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
 import { Node } from '../faults/node.mjs';
+import { sql } from '../jobs/lib.mjs';
 import {
     balance, fund, give, rpc, text,
 } from './chain.mjs';
@@ -19,10 +21,12 @@ import {
 import {
     ask as askVenue, becomes, honest, trader, wrong,
 } from './perps-trading.mjs';
-import { VENUE, trader as bettor, untilFinal } from './prediction.mjs';
+import {
+    VENUE, at, completed, holder, placeSettled, trader as bettor, untilFinal,
+} from './prediction.mjs';
 
 const settings = await stackSettings();
-const URL_OF = { ethereum: process.env.ETHEREUM_URL, base: process.env.BASE_CHAIN_URL, solana: settings.SANDBOX_SOLANA_URL };
+const URL_OF = { ethereum: process.env.ETHEREUM_URL, base: process.env.BASE_CHAIN_URL, polygon: process.env.POLYGON_URL, solana: settings.SANDBOX_SOLANA_URL };
 const BEHIND = 3; // blocks
 
 /** Honest until it lags; its port stands for the chain. */
@@ -33,7 +37,7 @@ async function nodeOf(chain) {
     return Object.assign(node, { url: `http://127.0.0.1:${port}` });
 }
 
-const [alone, first, solana] = await Promise.all(['ethereum', 'base', 'solana'].map(nodeOf));
+const [alone, first, solana, polygon] = await Promise.all(['ethereum', 'base', 'solana', 'polygon'].map(nodeOf));
 const gateway = await startGateway(['tier.standard = 100000', 'workers = 3', `rpc.ethereum = ${alone.url}`, `rpc.base = ${first.url}, ${URL_OF.base}`, `rpc.solana = ${solana.url}`]);
 after(() => gateway.stop());
 
@@ -326,5 +330,42 @@ test('positions after orders, at a venue whose list lags', async () => {
         await late.stop();
         list.close();
         list.closeAllConnections();
+    }
+});
+
+/** What the wallet can bet with is never shown as it was before what was told, whichever block the chain's only node has come to. */
+test('collateral after a deposit, trades and a withdrawal, behind a node that lags alone', async () => {
+    const late = await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.polygon = ${polygon.url}`]);
+    const who = await holder(60), { tradingAddress } = granted(await who.get('/predict/account')).account;
+    const account = async (base) => granted(await who.send('GET', '/predict/account', { base })).account;
+    const near = (one, other, why) => assert.ok(Math.abs(Number(one) - Number(other)) < 0.001, `${one} instead of ${other}: ${why}`);
+    const traded = async (terms) => {
+        const { id } = await placeSettled(who, { ...terms, type: 'FAK' });
+        await untilFinal(`order ${id} to be settled`, async () => await sql(`SELECT COUNT(*) FROM orders WHERE hash = ${id} AND matched > 0 AND settled = matched AND final`) === '1');
+    };
+    const [{ outcomes: [{ tokenId }] }] = granted(await who.get('/predict/markets?query=Brandt')).markets;
+    try {
+        for (const [what, change] of [
+            ['a deposit', async () => completed(who, await who.post('/predict/deposit', { amount: '50' }))],
+            ['a purchase', async () => traded({ tokenId, side: 'BUY', size: 20, price: 0.95 })],
+            ['a sale', async () => traded({ tokenId, side: 'SELL', size: 10, price: 0.05 })],
+            ['a withdrawal', async () => completed(who, await who.post('/predict/withdraw', { amount: '5' }))],
+        ]) {
+            const before = await height('polygon');
+            await change();
+            const after = await height('polygon'), held = formatUnits(await at(ADDRESSES.collateral).balanceOf(tradingAddress), 6);
+            const blocks = [before, ...Array.from({ length: Math.min(after - before, 12) }, (_, i) => before + 1 + i), after];
+            for (const block of blocks) {
+                polygon.misbehave({ knows: () => block });
+                const { collateral, ready } = await account(late.base);
+                near(collateral.balance, held, `${what}, block ${block} of ${before} to ${after}`);
+                assert.equal(ready, true, what);
+            }
+            polygon.behave();
+            near((await account(late.base)).collateral.balance, held, what);
+        }
+    } finally {
+        polygon.behave();
+        await late.stop();
     }
 });
