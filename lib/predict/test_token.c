@@ -2,8 +2,8 @@
 #include "net/call.h"
 
 /* The venue is played here, and nothing is kept. */
-#define calls_run   played_run
-#define kept_answer played_answer
+#define venue_calls_run played_run
+#define kept_answer     played_answer
 
 static size_t played_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 static const struct err *played_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
