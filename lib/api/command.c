@@ -152,7 +152,7 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "take_profit", NUMBER("4000"),                    "perps_order: the price at which a gain is taken", MAY_BE_ABSENT },
     { "stop_loss",   NUMBER("2500"),                    "perps_order: the price at which a loss is stopped", MAY_BE_ABSENT },
     { "reduce_only", FLAG("true"),                      "perps_order: it opens no position", MAY_BE_ABSENT },
-    { "post_only",   FLAG("true"),                      "perps_order: it takes nobody's offer", MAY_BE_ABSENT },
+    { "post_only",   FLAG("true"),                      "perps_order: it matches no resting offer", MAY_BE_ABSENT },
     END } };
 
 static const struct schema command_schema = { "CommandDone", "A command that was understood", FIELDS {

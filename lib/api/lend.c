@@ -27,7 +27,7 @@ struct lend_in {
 /* clang-format off */
 #define PARAMS_CHAIN \
     { "chain", P_TEXT, INTO(struct lend_in, chain), .max = PARAM_NAME_MAX, \
-      .about = "Chain key or alias; absent: all on which somebody lends", .example = "base" }, \
+      .about = "Chain key or alias; absent: all chains with a lending market", .example = "base" }, \
     { "chainId", P_WHOLE, INTO(struct lend_in, chain_id), .min = 1, .max = INT64_MAX, \
       .about = "The same by its id" }
 /* clang-format on */
@@ -66,7 +66,7 @@ static const struct schema warning_schema = { "LendingWarning", "What is wrong w
     { "chain",                 TEXT("base"),                    "Key of the chain" }, \
     { "chainId",               WHOLE("8453"),                   "Its id" }, \
     { "loanToken",             TEXT("USDC"),                    "Symbol of what is lent; the address of a token that is not listed, if its symbol could mislead" }, \
-    { "collateralToken",       TEXT("*"),                       "Symbol of what one borrows against; *: whatever serves as collateral there" }, \
+    { "collateralToken",       TEXT("*"),                       "Symbol of what one borrows against; *: any collateral of that market" }, \
     { "ltv",                   NUMBER("0.75"),                  "How much one may borrow, in parts of the collateral" }, \
     { "lltv",                  NUMBER("0.78"),                  "How much one may owe, likewise: beyond it the collateral is sold" }, \
     { "supplyApy",             NUMBER("3.561971"),              "What lenders get in a year, per cent" }, \
@@ -94,7 +94,7 @@ static const struct schema market_detail_schema = { "LendingMarketDetail", "A le
     SUCCESS,
     { "oracle",    TEXT("0x2Cc0Fc26eD4563A5ce5e8bdcfe1A2878676Ae156"), "The contract that tells prices" },
     { "irm",       TEXT("0x46415998764C29aB2a25CbeA6254146D50D22687"), "The one that sets the rates of a market of morpho; else empty" },
-    { "createdAt", TEXT("2026-01-01T12:00:00Z"), "Since when it exists; empty: nobody tells" },
+    { "createdAt", TEXT("2026-01-01T12:00:00Z"), "Since when it exists; empty: unknown" },
     { "address",   TEXT("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"), "The loan token" },
     { "aToken",    TEXT("0x4e65fE4DbA92790696d040ac24Aa414708F5c0AB"), "What lenders hold (aave-v3); else empty" },
     { "debtToken", TEXT("0x59dca05b6c26dbd64b5381374aAaC5CD05644C28"), "What borrowers owe in (aave-v3); else empty" },
@@ -168,7 +168,7 @@ static const struct schema low_schema = { "LendingHealthLowEvent", "A wallet's h
 static const struct schema liquidated_data_schema = { "LendingLiquidation", "Collateral that was sold for a debt", FIELDS {
     WATCHED_FIELDS,
     { "collateralAsset", TEXT("WETH"),   "What was taken: symbol, or the address of a token whose symbol is not known", MAY_BE_NULL },
-    { "collateralTaken", AMOUNT("1.5"),  "How much of it; null when nobody tells", MAY_BE_NULL },
+    { "collateralTaken", AMOUNT("1.5"),  "Amount; null if unknown", MAY_BE_NULL },
     { "debtAsset",       TEXT("USDC"),   "What was owed, likewise", MAY_BE_NULL },
     { "debtRepaid",      AMOUNT("3000"), "How much of it was repaid for that", MAY_BE_NULL },
     { "tx_hash",         TEXT(A_HASH),   "The transaction; null when only the wallet's balances tell", MAY_BE_NULL },

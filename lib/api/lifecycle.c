@@ -66,7 +66,7 @@ static const struct schema move_schema = { "AgentStatusNotice", "Which agent", F
     { "by",       CHOICE(movers, "agent"), "Whose act it was" },
     END } };
 
-static const struct schema agent_deactivated_schema = { "AgentDeactivatedEvent", "The agent's key does nothing but reactivate or delete it: if it was not you, somebody has the key",
+static const struct schema agent_deactivated_schema = { "AgentDeactivatedEvent", "The agent's key does nothing but reactivate or delete it: if it was not you, someone else has the key",
     EVENT_OF(deactivated_event, EVENT_AGENT_DEACTIVATED, move_schema, "The agent") };
 
 static const struct schema agent_reactivated_schema = { "AgentReactivatedEvent", "The agent's key works again",

@@ -513,7 +513,7 @@ static void page_bridges(struct metrics *p)
 
 static void page_overdue(struct metrics *p, const struct readiness *r)
 {
-    page_head(p, "overdue_seconds", "gauge", "Age of the oldest due work that nobody has done yet.");
+    page_head(p, "overdue_seconds", "gauge", "Age of the oldest due work that is not done yet.");
     SERIES(p, "overdue_seconds{work=\"swaps\"} %" PRId64 "\n", r->executions_overdue);
     SERIES(p, "overdue_seconds{work=\"orders\"} %" PRId64 "\n", r->orders_overdue);
     SERIES(p, "overdue_seconds{work=\"webhooks\"} %" PRId64 "\n", r->webhooks_overdue);

@@ -101,7 +101,7 @@ static const struct schema details_schema = { "ExecutionDetails", "What happened
     EXECUTION_FIELDS,
     { "venue",        TEXT("uniswap"),      "Who carries it out" },
     { "request_id",   TEXT("req-7f3a9c21"), "The X-Request-Id of the answer that accepted it", MAY_BE_NULL },
-    { "next",         TEXT("nothing: it has ended"), "What somebody will do about it" },
+    { "next",         TEXT("nothing: it has ended"), "The next step of the gateway, or of the operator" },
     { "next_at",      TIME("null"),         "When; null: now, or never", MAY_BE_NULL },
     { "history",      LIST(step_schema),    "The oldest first" },
     { "transactions", LIST(sent_schema),    "All that were signed" },
@@ -395,7 +395,7 @@ static const struct endpoint rows[] = {
         .handler = find,
         .flags = WAITS,
         .operation = "find",
-        .summary = "Whatever somebody quotes",
+        .summary = "Find any object by its id or name",
         .about =
             "Agents, swaps, webhooks and lines of this host's logs that go by a text, such as a request_id.",
         .answer = &things_schema,

@@ -10,7 +10,7 @@ static const struct schema_field approval_id = { "id", S_TEXT, .example = AN_APP
                                                  .about = "The approval's id" };
 
 /* clang-format off */
-static const struct schema stop_schema = { "Stop", "Whoever is stopped or banned", FIELDS {
+static const struct schema stop_schema = { "Stop", "Agents that are stopped or banned", FIELDS {
     { "agent",   UUID(AN_ID),          "The agent; null: all of them", MAY_BE_NULL },
     { "name",    TEXT("trading bot"),  "What it calls itself", MAY_BE_NULL },
     { "trading", FLAG("true"),         "Nothing is signed" },
@@ -148,7 +148,7 @@ static const struct endpoint rows[] = {
         .operation = "stop_trading",
         .summary = "Stop all trading",
         .about =
-            "The kill switch: nothing is signed for anybody any more when this answers. What is under way is still followed.",
+            "The kill switch: no agent's transaction is signed any more when this answers. What is under way is still followed.",
         .answer = &trading_schema,
         .errors = ERRORS{ &E_REFUSED, NULL },
     },

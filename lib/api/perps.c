@@ -62,7 +62,7 @@ static const char *const key_statuses[] = { "none", "active", "expired", NULL };
     { "asset",            TEXT("ETH"),               "What its price is of" }, \
     { "szDecimals",       WHOLE("4"),                "How many decimals a size may have" }, \
     { "maxLeverage",      WHOLE("20"),               "The most leverage that may be asked for" }, \
-    { "venueMaxLeverage", WHOLE("25"),               "The most that the venue allows anybody" }, \
+    { "venueMaxLeverage", WHOLE("25"),               "The most that the venue allows any account" }, \
     { "markPrice",        NUMBER("3000.5"),          "Dollars, by which positions are valued" }, \
     { "oraclePrice",      NUMBER("3000.1"),          "Dollars that the asset costs elsewhere" }, \
     { "midPrice",         NUMBER("3000.45"),         "Half-way between the best orders; null: one side has none", MAY_BE_NULL }, \

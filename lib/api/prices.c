@@ -36,7 +36,7 @@ static const struct schema price_schema = { "Price", "A price in dollars", FIELD
 static const struct schema prices_schema = { "Prices", "Prices by symbol", FIELDS {
     SUCCESS,
     { "prices",          MAP(price_schema, "ETH"), "The prices" },
-    { "unknown_symbols", TEXTS("NOPE"),            "Symbols that nobody knows", MAY_BE_ABSENT },
+    { "unknown_symbols", TEXTS("NOPE"),            "Symbols without a price", MAY_BE_ABSENT },
     { "unavailable",     TEXTS("ARB"),             "Symbols whose price is unavailable at the moment", MAY_BE_ABSENT },
     END } };
 /* clang-format on */

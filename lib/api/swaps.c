@@ -125,7 +125,7 @@ static const struct schema received_schema = { "SwapReceived", "What came instea
     { "chain",         TEXT("base"),    "Key of the chain where it came" },
     { "token",         TEXT("WETH"),    "Its symbol" },
     { "token_address", TEXT(A_TOKEN),   "Its contract; the zero address is the native coin" },
-    { "amount",        AMOUNT("1.5"),   "How much; null when nobody tells", MAY_BE_NULL },
+    { "amount",        AMOUNT("1.5"),   "Amount; null if unknown", MAY_BE_NULL },
     UNVERIFIED,
     END } };
 

@@ -83,7 +83,7 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "It is where the output arrives; GET /wallets lists your own")                                                   \
     X(RECIPIENT_NEAR, 400, -32602, "VALIDATION_ERROR",                                                                 \
       "to_wallet_address is for swaps between Solana and other chains",                                                \
-      "Elsewhere whoever pays is paid: leave it out")                                                                  \
+      "On one chain the output goes to the paying wallet: leave it out")                                               \
     X(SWAP_MODE, 400, -32602, "VALIDATION_ERROR", "Provide quote_id or (from_token, to_token, amount)",                \
       NULL)                                                                                                            \
     X(QUOTE_EXPIRED_BUILD, 400, -32602, "QUOTE_EXPIRED", "Quote has expired",                                          \

@@ -21,7 +21,7 @@ static bool private_to_us(const struct stat *st, const char *path, char *why, si
         return why_not(why, why_len, "%s belongs to uid %u, not to uid %u that reads it", path, st->st_uid,
                        geteuid());
     if (st->st_mode & (S_IRWXG | S_IRWXO))
-        return why_not(why, why_len, "%s has mode %04o: nobody but its owner may have access", path,
+        return why_not(why, why_len, "%s has mode %04o: only its owner may have access", path,
                        st->st_mode & 07777u);
     return true;
 }

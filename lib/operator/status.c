@@ -93,7 +93,7 @@ static const char *socket_problem(struct arena *a, const char *path)
     else
         memcpy(to.sun_path, path, strlen(path));
     if (fd < 0 || (problem == NULL && connect(fd, (struct sockaddr *)&to, sizeof to) != 0))
-        problem = errno == EAGAIN ? "nobody takes connections: all places are taken"
+        problem = errno == EAGAIN ? "no worker takes connections: all places are taken"
                                   : arena_printf(a, "%s: %s", path, strerror(errno));
     if (fd >= 0)
         close(fd);

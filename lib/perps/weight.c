@@ -39,10 +39,11 @@ void perps_weight_share(const char *shm_file)
     if (shared != NULL)
         account = shared;
     else
-        log_warn("weight_not_shared",
-                 "msg=\"how much the venue of perpetuals was asked is shared with nobody else\" file=%s.perps"
-                 " reason=\"%s\"",
-                 shm_file, strerror(errno));
+        log_warn(
+            "weight_not_shared",
+            "msg=\"the count of requests to the venue of perpetuals is not shared with other processes\" file=%s.perps"
+            " reason=\"%s\"",
+            shm_file, strerror(errno));
 }
 
 static enum perps_weight_of asked_for = PERPS_WEIGHT_READS;

@@ -73,7 +73,7 @@ static const struct err *make_geoblock(const struct ctx *ctx, struct json_writer
     if (!ok)
         log_repeated(
             "venue_no_answer", "asked=country",
-            "msg=\"nobody says whether the prediction venue serves this country\" status=%d why=\"%s\"",
+            "msg=\"it is unknown whether the prediction venue serves this country\" status=%d why=\"%s\"",
             c.status, c.why);
     json_decref(doc);
     call_free(&c);

@@ -93,7 +93,7 @@ void provider_states_share(const char *file)
     states_fd = -1;
     log_warn(
         "providers_not_shared",
-        "msg=\"what is known about providers is shared with nobody else\" file=%s.providers reason=\"%s\"",
+        "msg=\"the state of providers is not shared with other processes\" file=%s.providers reason=\"%s\"",
         file, strerror(errno));
     states_keep_alone();
 }

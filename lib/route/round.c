@@ -148,7 +148,7 @@ size_t round_ask_kept_back(struct round *r, struct call *calls, bool in_time, co
             round_ask_one(r, providers[i], &calls[r->count - before], ctx);
         else
             round_skip(r, providers[i], ASK_SKIPPED,
-                       "It is asked only where nobody else serves, until it has a key");
+                       "Without an API key this provider is asked only where no other one serves");
     }
     return r->count - before;
 }

@@ -92,9 +92,8 @@ static const struct err *not_served(const struct ctx *ctx, struct arena *a, cons
 {
     if (is_supported(c, c) &&
         nodes_known(ctx->nodes, c)) /* but those who would are off, or have nothing to ask about the pair */
-        return err_hint(
-            a, &E_NO_LIQUIDITY,
-            arena_printf(a, "Nobody is asked on this service who trades this pair on %s", c->name));
+        return err_hint(a, &E_NO_LIQUIDITY,
+                        arena_printf(a, "No provider of this service trades this pair on %s", c->name));
     return err_hint(a, &E_NO_LIQUIDITY,
                     arena_printf(a, "%s is listed, but not traded on this service yet; these chains are: %s",
                                  c->name, route_served(ctx, a)));

@@ -57,7 +57,7 @@ static const char *check_bridge(const struct act *act, const char *wallet)
     if (strcmp(t->recipient, far ? act->far_wallet : wallet) != 0)
         return far ? "recipient is not the far wallet" : ELSEWHERE;
     if (t->refund[0] != '\0' && strcmp(t->refund, wallet) != 0)
-        return "refund for somebody else";
+        return "refund for another account";
     return u256_is_zero(t->minimum) ? NO_MINIMUM : NULL;
 }
 

@@ -43,7 +43,7 @@ const struct err *bridge_limit_check(const struct ctx *ctx, struct arena *a, con
         return NULL;
     if (!bridge_value(&usd, ctx, a, q))
         return err_hint(a, &E_OPERATOR_LIMIT,
-                        "Swaps between chains have a limit in dollars here, and nobody can tell what this "
+                        "Swaps between chains have a limit in dollars here, and it is unknown what this "
                         "amount is worth: retry later, or give another token");
     if (is_within(usd, most))
         return NULL;

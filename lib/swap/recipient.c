@@ -62,7 +62,7 @@ const struct err *recipient_own(const struct ctx *ctx, struct arena *a, struct q
     return err_hint(
         a, e,
         arena_printf(a,
-                     "Nobody is there to be paid on %s: POST /wallets with chain_type %s creates a "
+                     "There is no wallet to be paid on %s: POST /wallets with chain_type %s creates a "
                      "wallet",
                      to->key, chain_type_text(to->type)));
 }

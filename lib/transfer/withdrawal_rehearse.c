@@ -50,7 +50,7 @@ static void check_worth(struct withdrawal_trial *r)
                                worth_of(r, token_find(w->chain, w->chain->native), r->out->fee, &fee));
 
     if (!known)
-        check_set(c, CHECK_PASS, "Nobody tells what it is worth");
+        check_set(c, CHECK_PASS, "Its worth is unknown");
     else if (u256_cmp(worth.raw, fee.raw) < 0)
         check_set(c, CHECK_WARN, "It is worth less than its fees may be");
     else

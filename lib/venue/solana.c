@@ -90,7 +90,7 @@ static bool is_wrapped_account(struct reading *r, const struct solana_addr *a)
 static const char *pay(struct reading *r, const struct solana_step *s)
 {
     if (!is_wallet(r, s->owner) || !is_wrapped_account(r, s->destination))
-        return "coin for somebody else";
+        return "coin for another account";
     r->loose = true;
     return __builtin_add_overflow(r->wrapping, s->amount, &r->wrapping) ? "more coin than there can be"
                                                                         : NULL;
@@ -102,7 +102,7 @@ static const char *open_account(struct reading *r, const struct solana_step *s)
     return is_wallet(r, s->source) && is_wallet(r, s->owner) &&
                    holds(r, s->destination, s->token_program, s->buy)
                ? NULL
-               : "an account for somebody else";
+               : "an account for another owner";
 }
 
 static const char *close_account(struct reading *r, const struct solana_step *s)
@@ -353,7 +353,7 @@ static const char *transfer_step(struct reading *r, const struct solana_step *s)
     case SOLANA_OPEN:
         r->opening = *s;
         r->opened++;
-        return is_wallet(r, s->source) ? NULL : "an account that somebody else pays";
+        return is_wallet(r, s->source) ? NULL : "an account that another one pays";
     case SOLANA_PAY:
     case SOLANA_TRANSFER:
         r->payment = *s;
@@ -390,7 +390,7 @@ static const char *transfer_of(struct trade *out, const struct reading *r)
     if (r->payments != 1 || r->opened != (coin ? 0 : 1) || (r->closed_to != NULL && !coin))
         return NOT_PLAIN;
     if (r->closed_to != NULL && !solana_addr_eq(r->closed_to, s->destination))
-        return "what is closed goes to somebody else";
+        return "the closed account's coin goes to another account";
     if (!coin && !opens_its_account(&r->opening, s))
         return "an account that is not the recipient's";
     out->act = coin ? TRADE_PAYMENT : TRADE_TRANSFER;

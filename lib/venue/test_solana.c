@@ -164,9 +164,9 @@ static void trades_again(struct scene *s)
 
 static void instructions_beside_the_trade(void)
 {
-    CHECK_STR(with_call(pays_a_stranger), "coin for somebody else");
+    CHECK_STR(with_call(pays_a_stranger), "coin for another account");
     CHECK_STR(with_call(wraps_more), "value that is not traded");
-    CHECK_STR(with_call(opens_for_a_stranger), "an account for somebody else");
+    CHECK_STR(with_call(opens_for_a_stranger), "an account for another owner");
     CHECK_STR(with_call(closes_for_a_stranger), "closes another account");
     CHECK_STR(with_call(closes_another), "closes another account");
     CHECK_STR(with_call(approves), "an instruction that is not on the list");
@@ -210,14 +210,14 @@ static void accounts_are_told_apart(void)
 
     coin_for_token(&s);
     open_at(&s, &at, &trader, &SOLANA_TOKEN_2022, &some_mint);
-    CHECK_STR(result_of(&s).flaw, "an account for somebody else");
+    CHECK_STR(result_of(&s).flaw, "an account for another owner");
     for (unsigned wrong = 0; wrong < 2; wrong++) {
         s = (struct scene){ .count = 0 };
         for (unsigned i = 0; i < MINTS; i++)
             open_for(&s, &trader, &mints[i]);
         open_for(&s, &trader, &mints[MINTS - 1]);
         open_at(&s, &last, &trader, &SOLANA_TOKEN, &mints[wrong > 0 ? MINTS - 2 : MINTS - 1]);
-        CHECK_STR(result_of(&s).flaw, wrong > 0 ? "an account for somebody else" : "no trade");
+        CHECK_STR(result_of(&s).flaw, wrong > 0 ? "an account for another owner" : "no trade");
     }
 }
 
@@ -429,7 +429,7 @@ static void transfers(void)
     uint64_t n;
 
     coin_away(&s);
-    CHECK_STR(result_of(&s).flaw, "coin for somebody else");
+    CHECK_STR(result_of(&s).flaw, "coin for another account");
     r = transfer_of_scene(&s);
     CHECK(r.flaw == NULL && r.trade.act == TRADE_PAYMENT && is_address(r.trade.recipient, &outsider));
     CHECK_STR(r.trade.sell, TRADE_COIN);
@@ -498,7 +498,7 @@ static void only_empty_accounts_close_with_the_coin(void)
     CHECK_STR(transfer_of_scene(&s).flaw, "not a plain transfer");
     coin_away(&s);
     close_to(&s, &mine, &third);
-    CHECK_STR(transfer_of_scene(&s).flaw, "what is closed goes to somebody else");
+    CHECK_STR(transfer_of_scene(&s).flaw, "the closed account's coin goes to another account");
     coin_away(&s);
     close_of(&s, &theirs, &outsider, &outsider);
     CHECK_STR(transfer_of_scene(&s).flaw, "closes another wallet's account");

@@ -150,7 +150,7 @@ test('where the operator has switched Jupiter off, no provider is asked', async 
     const gateway = await startGateway(['provider.jupiter.url =']);
     try {
         const answer = await send('POST', `${API}/quote`, { key: agent.key, json: SOL_USDC, base: gateway.base });
-        assert.equal(refused(answer, 'Insufficient liquidity for this trade').hint, 'Nobody is asked on this service who trades this pair on Solana');
+        assert.equal(refused(answer, 'Insufficient liquidity for this trade').hint, 'No provider of this service trades this pair on Solana');
     } finally {
         await gateway.stop();
     }

@@ -182,7 +182,7 @@ const char *solana_tx_read(struct solana_tx *out, const uint8_t *p, size_t n)
         !take(&r, &out->signatures, signatures * (size_t)SOLANA_SIGNATURE_LEN))
         return CUT_OFF;
     if (signatures == 0)
-        return "nobody signs it";
+        return "it has no signer";
     out->message = r.p;
     out->message_len = r.left;
     return read_message(out, &r, signatures);

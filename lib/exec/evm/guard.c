@@ -63,7 +63,7 @@ static const char *check_swap(const struct plan *p, const struct trade *t)
         return why;
     if (t->fee_receiver[0] != '\0' &&
         (p->fee_receiver == NULL || strcmp(t->fee_receiver, p->fee_receiver) != 0))
-        return "a fee for somebody else";
+        return "a fee for another account";
     return t->deadline <= (uint64_t)p->deadline ? NULL : "a later deadline";
 }
 
@@ -80,7 +80,7 @@ static const char *check_bridge(const struct plan *p, const struct trade *t)
     if ((why = check_recipient(p, t)) != NULL)
         return why;
     if (t->refund[0] != '\0' && strcmp(t->refund, p->wallet) != 0)
-        return "refund for somebody else";
+        return "refund for another account";
     return t->far_deadline == (uint64_t)p->bridge->deadline ? NULL : "another deadline on the other chain";
 }
 

@@ -186,7 +186,7 @@ static const struct err *contract_elsewhere(struct arena *a, const struct recipi
         a, &E_CONTRACT_ELSEWHERE,
         arena_printf(
             a,
-            "It is a contract on %s, which nobody may control on %s: if it is yours there too, add it as a withdrawal address with allow_contract [\"%s\"]",
+            "It is a contract on %s, which may have no owner on %s: if it is yours there too, add it as a withdrawal address with allow_contract [\"%s\"]",
             there->key, r->chain->key, r->chain->key));
 }
 

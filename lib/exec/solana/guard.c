@@ -30,7 +30,7 @@ static const char *check_place(const struct plan *p, const struct trade *t)
     if (t->far_chain != p->arrives.token.chain_id)
         return "another output";
     if (strcmp(t->refund, p->wallet) != 0)
-        return "refund for somebody else";
+        return "refund for another account";
     return t->far_deadline == (uint64_t)p->bridge->deadline ? NULL : "another deadline on the other chain";
 }
 

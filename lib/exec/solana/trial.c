@@ -282,12 +282,12 @@ static const char *account_flaw(const struct holding_state *before, const struct
         return "a new account holds more than it has to";
     if (!before->own)
         return after->own && (after->token.delegated || after->token.closable)
-                   ? "somebody may take what arrives"
+                   ? "another account may take what arrives"
                    : NULL;
     if (!after->own)
         return may_be_closed(before, trade) ? NULL : "an account is taken away";
     if (!same_rights(&before->token, &after->token))
-        return "somebody gets rights over an account";
+        return "another account gets rights over an account";
     solana_addr_text(mint, &before->token.mint);
     return after->token.amount < before->token.amount && !is_wrapped(before) && strcmp(mint, trade->sell) != 0
                ? "a token is taken that is not sold"
@@ -377,7 +377,7 @@ static const char *advice_on(const struct chain_state *st, const struct trial *t
                "or nothing at all";
     if (st->short_of_coin || st->price_moved)
         return NULL;
-    return frozen ? "The wallet's account of a token is frozen, and whoever issued that can alone undo it: "
+    return frozen ? "The wallet's account of a token is frozen, and only its issuer can undo it: "
                     "trade another token"
                   : "A program on the chain refuses it: ask for a new quote, or trade another token";
 }
