@@ -31,15 +31,24 @@ static const char *row_text(const json_t *row, const char *name)
     return text != NULL ? text : "";
 }
 
-/* Rounded down; false for what is none, or does not fit a signed number of 64 bits. */
-static bool read_units(uint64_t *out, const json_t *row, const char *name)
+/* Rounded down; false for what is none. */
+static bool read_decimal(struct u256 *out, const json_t *row, const char *name, uint8_t places)
 {
     const char *text = row_text(row, name);
     struct amount amount;
 
-    return strlen(text) <= DECIMAL_MAX && json_numbers_plain(text) &&
-           amount_of_number(&amount, text, ORDER_UNIT_PLACES) && u256_to_u64(out, amount.raw) &&
-           *out <= INT64_MAX;
+    if (strlen(text) > DECIMAL_MAX || !json_numbers_plain(text) || !amount_of_number(&amount, text, places))
+        return false;
+    *out = amount.raw;
+    return true;
+}
+
+/* False for what does not fit a signed number of 64 bits, too. */
+static bool read_units(uint64_t *out, const json_t *row, const char *name)
+{
+    struct u256 raw;
+
+    return read_decimal(&raw, row, name, ORDER_UNIT_PLACES) && u256_to_u64(out, raw) && *out <= INT64_MAX;
 }
 
 static bool read_hash(uint8_t out[static HASH_LEN], const json_t *row, const char *name)
@@ -250,20 +259,33 @@ static bool read_trade(struct fill *f, struct arena *a, const json_t *row)
     return true;
 }
 
+/* Prices of trades are quotients of what was paid, with many places. */
+#define QUOTIENT_ONE UINT64_C(1000000000000000000)
+enum { QUOTIENT_PLACES = 18 };
+
+/* Sets price and paid. */
+static bool read_worth(struct fill *f, const json_t *row)
+{
+    const uint64_t tick = QUOTIENT_ONE / ORDER_PRICE_ONE;
+    struct u256 paid, quotient;
+    uint64_t price;
+
+    if (!read_decimal(&quotient, row, "price", QUOTIENT_PLACES) || !u256_to_u64(&price, quotient) ||
+        price > QUOTIENT_ONE ||
+        !u256_muldiv(&paid, quotient, u256_from_u64(f->size), u256_from_u64(QUOTIENT_ONE)))
+        return false;
+    f->price = (uint32_t)((price + tick / 2) / tick);
+    return u256_to_u64(&f->paid, paid);
+}
+
 /* A taker's fee is not in the row: it has "0" for the rate. */
 static bool read_part(struct clob_fill *f, const struct fill *trade, const json_t *row, bool maker)
 {
-    uint64_t price;
-
     f->fill = *trade;
     f->fill.maker = maker;
-    if (!read_hash(f->order, row, maker ? "order_id" : "taker_order_id") ||
-        !read_units(&f->fill.size, row, maker ? "matched_amount" : "size") || f->fill.size == 0 ||
-        !read_units(&price, row, "price") || price > UNIT)
-        return false;
-    f->fill.price = (uint32_t)((price + UNIT / ORDER_PRICE_ONE / 2) / (UNIT / ORDER_PRICE_ONE));
-    f->fill.paid = f->fill.size / UNIT * price + f->fill.size % UNIT * price / UNIT;
-    return true;
+    return read_hash(f->order, row, maker ? "order_id" : "taker_order_id") &&
+           read_units(&f->fill.size, row, maker ? "matched_amount" : "size") && f->fill.size != 0 &&
+           read_worth(&f->fill, row);
 }
 
 static void page_add_fill(struct arena *a, struct clob_page *page, const struct fill *trade,

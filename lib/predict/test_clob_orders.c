@@ -232,6 +232,28 @@ static void a_trade_is_read_as_a_fill_of_each_order_in_it(void)
     arena_free(a);
 }
 
+/* As the second version tells them: prices are quotients of what was paid, and makers have no rate at all. */
+static void prices_are_quotients(void)
+{
+    struct clob_page page;
+
+    a = arena_new();
+    page =
+        trades_page("{\"data\":[{\"id\":\"t-2\",\"taker_order_id\":\"" HASH_1
+                    "\",\"size\":\"26.461537\",\"price\":\"0.3500000023297493\",\"fee_rate_bps\":\"0\","
+                    "\"status\":\"CONFIRMED\",\"match_time\":\"1783166400\",\"trader_side\":\"TAKER\","
+                    "\"maker_orders\":[{\"order_id\":\"" HASH_2
+                    "\",\"matched_amount\":\"26.461537\",\"price\":\"0.6499999976702507\",\"fee_rate_bps\":"
+                    "\"\"}]}]}",
+                    true);
+    CHECK(page.count == 2);
+    CHECK(page.fills[0].fill.size == 26461537 && page.fills[0].fill.price == 3500);
+    CHECK(page.fills[0].fill.paid == 9261538);
+    CHECK(page.fills[1].fill.maker && page.fills[1].fill.price == 6500);
+    CHECK(page.fills[1].fill.paid == 17199998);
+    arena_free(a);
+}
+
 static void trades_have_states_in_any_spelling(void)
 {
     static const struct {
@@ -293,5 +315,5 @@ static void hostile_trades_are_left_out(void)
 TEST_MAIN(TEST(terms_of_orders_are_read), TEST(an_order_is_read_with_its_status_in_any_spelling),
           TEST(sizes_are_decimals), TEST(rows_that_make_no_sense_are_left_out),
           TEST(answers_that_are_none_are_refused), TEST(single_orders_are_known_or_not),
-          TEST(a_trade_is_read_as_a_fill_of_each_order_in_it), TEST(trades_have_states_in_any_spelling),
-          TEST(hostile_trades_are_left_out))
+          TEST(a_trade_is_read_as_a_fill_of_each_order_in_it), TEST(prices_are_quotients),
+          TEST(trades_have_states_in_any_spelling), TEST(hostile_trades_are_left_out))
