@@ -81,6 +81,8 @@ static void velora_refuses(void)
         { 400, "{\"error\":\"Invalid srcToken\"}", ASK_REFUSED },
         { 404, "{\"error\":\"Token not found\"}", ASK_REFUSED },
         { 422, "{\"error\":\"Unsupported\"}", ASK_NO_ROUTE },
+        { 400, "{\"error\":\"Amount 12 is too small to proceed\"}", ASK_TOO_SMALL },
+        { 400, "{\"error\":\"Price Timeout\"}", ASK_SILENT },
         { 401, "{\"error\":\"Unauthorized\"}", ASK_REFUSED },
         { 429, "{\"error\":\"Too many requests\"}", ASK_RATE_LIMITED },
         { 503, "", ASK_SILENT },

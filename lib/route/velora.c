@@ -1,6 +1,7 @@
 #include "route/velora.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json_slice.h"
 #include "base/json_writer.h"
@@ -18,6 +19,7 @@ static const struct wire_code velora_codes[] = {
     { "Invalid srcToken", ASK_REFUSED },
     { "Invalid destToken", ASK_REFUSED },
     { "Token not found", ASK_REFUSED },
+    { "Price Timeout", ASK_SILENT },
     { NULL, ASK_NO_ROUTE },
 };
 
@@ -95,11 +97,20 @@ static bool velora_route_read(struct velora_route *out, const json_t *route, con
            wire_says(route, "version", "6.2") && u256_member(&out->out, route, "destAmount");
 }
 
+/* "Amount 12 is too small to proceed" */
+static bool velora_says_small(const char *error)
+{
+    return error != NULL && strstr(error, "is too small to proceed") != NULL;
+}
+
 static enum ask_end velora_refusal(const struct call *call)
 {
     json_t *doc = provider_answer(call);
-    enum ask_end end = wire_refusal(call, json_string_value(json_object_get(doc, "error")), velora_codes);
+    const char *error = json_string_value(json_object_get(doc, "error"));
+    enum ask_end end = wire_refusal(call, error, velora_codes);
 
+    if (end == ASK_NO_ROUTE && velora_says_small(error))
+        end = ASK_TOO_SMALL;
     json_decref(doc);
     return end;
 }

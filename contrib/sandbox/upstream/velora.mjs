@@ -42,6 +42,7 @@ async function prices(desk, { query }) {
     const { chain, tokenIn, tokenOut, amount } = asked(desk, network, srcToken, destToken, srcAmount);
     const offer = await desk.offer(chain, tokenIn, tokenOut, amount);
     if (offer === undefined) throw refused(400, 'No routes found with enough liquidity');
+    if (offer.shown === 0n) throw refused(400, `Amount ${srcAmount} is too small to proceed`);
     const route = {
         blockNumber: await desk.block(chain), network: chain.id, srcToken, srcDecimals: Number(query.get('srcDecimals')), srcAmount, destToken,
         destDecimals: Number(query.get('destDecimals')), destAmount: String(offer.shown),
