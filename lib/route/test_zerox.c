@@ -121,6 +121,7 @@ static void zerox_refuses(void)
         { 400, "{\"name\":\"USER_NOT_AUTHORIZED\"}", ASK_REFUSED },
         { 403, "{\"name\":\"TAKER_NOT_AUTHORIZED_FOR_TRADE\"}", ASK_REFUSED },
         { 422, "{\"name\":\"BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE\"}", ASK_REFUSED },
+        { 422, "{\"name\":\"SELL_TOKEN_NOT_AUTHORIZED_FOR_TRADE\"}", ASK_REFUSED },
         { 401, "", ASK_REFUSED },
         { 429, "{\"message\":\"slow down\"}", ASK_RATE_LIMITED },
         { 500, "{\"name\":\"INTERNAL_SERVER_ERROR\"}", ASK_SILENT },

@@ -73,6 +73,43 @@ static void coin_is_sold(void)
     CHECK(r.costs.fee == 5000 + 600001 && r.costs.rent == 2 * ACCOUNT_RENT);
 }
 
+/* The figures of an order of September 2026: its minimum counts the fee that Jupiter keeps of what is quoted,
+ * and bytes of steps follow. */
+static void an_order_with_a_fee_and_steps(void)
+{
+    static const struct solana_addr events = { { 9 } };
+    const struct solana_addr sold = held(&trader, &some_mint), bought = held(&trader, &SOLANA_WRAPPED_COIN);
+    const struct solana_addr *rest[] = { &some_mint,     &SOLANA_WRAPPED_COIN, &SOLANA_TOKEN,
+                                         &SOLANA_TOKEN,  &SOLANA_JUPITER,      &events,
+                                         &SOLANA_JUPITER };
+    struct scene s = { .count = 0 };
+    struct result r;
+    uint64_t n;
+
+    open_for(&s, &trader, &SOLANA_WRAPPED_COIN);
+    call_begin(&s, &SOLANA_JUPITER);
+    account_add(&s, &trader, true, true);
+    account_add(&s, &sold, false, true);
+    account_add(&s, &bought, false, true);
+    for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
+        account_add(&s, rest[i], false, false);
+    put(&s, 0x14afc431ccfa64bb, 8);
+    put(&s, 900000, 8);
+    put(&s, UINT64_C(26163198477), 8);
+    put(&s, 450, 2);
+    put(&s, 10, 2);
+    put(&s, 0, 2);
+    put(&s, 1, 4);      /* one step: */
+    put(&s, 0x47, 1);   /* how */
+    put(&s, 10000, 2);  /* all of it */
+    put(&s, 0x0100, 2); /* from the first to the second */
+    call_end(&s);
+    r = result_of(&s);
+    CHECK(r.flaw == NULL && r.trade.act == TRADE_SWAP);
+    CHECK(u256_to_u64(&n, r.trade.amount) && n == 900000);
+    CHECK(u256_to_u64(&n, r.trade.minimum) && n == UINT64_C(24960868690));
+}
+
 static void coin_is_bought(void)
 {
     struct scene s = { .count = 0 };
@@ -535,8 +572,8 @@ static void transfers_reach_who_is_named(void)
 }
 
 TEST_MAIN(TEST(coin_is_sold), TEST(coin_is_bought), TEST(instructions_beside_the_trade),
-          TEST(accounts_of_others), TEST(accounts_are_told_apart), TEST(tables_are_not_believed),
-          TEST(transactions_of_another_signer_are_refused), TEST(without_a_trade), TEST(coin_is_wrapped),
-          TEST(coin_is_unwrapped), TEST(conversions_of_our_own), TEST(flawed_conversions_are_refused),
-          TEST(transfers), TEST(transfers_are_plain), TEST(only_empty_accounts_close_with_the_coin),
-          TEST(transfers_reach_who_is_named))
+          TEST(an_order_with_a_fee_and_steps), TEST(accounts_of_others), TEST(accounts_are_told_apart),
+          TEST(tables_are_not_believed), TEST(transactions_of_another_signer_are_refused),
+          TEST(without_a_trade), TEST(coin_is_wrapped), TEST(coin_is_unwrapped), TEST(conversions_of_our_own),
+          TEST(flawed_conversions_are_refused), TEST(transfers), TEST(transfers_are_plain),
+          TEST(only_empty_accounts_close_with_the_coin), TEST(transfers_reach_who_is_named))

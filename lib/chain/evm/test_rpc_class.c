@@ -218,6 +218,7 @@ static const struct {
       "Batch of more than 3 requests are not allowed on free tier, to use this feature register paid account",
       31, 500, RPC_BATCH },
     { "dRPC", "Batch of more than 3 requests are not allowed", 3, 500, RPC_BATCH },
+    { "proxyd", "too many RPC calls in batch request", -32014, 200, RPC_BATCH },
     { "base's public node", "maximum 10 calls in 1 batch", -32014, 200, RPC_BATCH },
     { "gnosis' public node", "Too many [\"eth_call\"] methods in the batch", -32600, 200, RPC_BATCH },
     { "LlamaRPC", "Too many RPC calls in one request", -32000, 200, RPC_BATCH },
