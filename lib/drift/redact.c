@@ -75,6 +75,9 @@ static void strike_secret(char *text, size_t n, const char *secret)
 
 /* ---- names of what is secret ---- */
 
+/* Jupiter's signatureFeeLamports and signatureFeePayer. */
+static const char FEE_OF_SIGNATURES[] = "signaturefee";
+
 /* A token is a coin here, and its address no secret: only what grants access is meant. */
 static bool names_secret(const char *name, size_t n)
 {
@@ -90,6 +93,8 @@ static bool names_secret(const char *name, size_t n)
         if (name[i] != '_' && name[i] != '-')
             word[len++] = (char)tolower((unsigned char)name[i]);
     word[len] = '\0';
+    if (strncmp(word, FEE_OF_SIGNATURES, strlen(FEE_OF_SIGNATURES)) == 0)
+        return false;
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
         if (strcmp(word, whole[i]) == 0)
             return true;
@@ -111,6 +116,13 @@ static size_t text_end(const char *text, size_t n, size_t at)
     while (at < n && text[at] != '"')
         at += text[at] == '\\' ? 2 : 1;
     return at < n ? at : n;
+}
+
+/* It stays a number, which begins with no zero. */
+static void strike_number(char *text, size_t n, size_t at)
+{
+    for (char digit = '1'; at < n && isdigit((unsigned char)text[at]); digit = '0')
+        text[at++] = digit;
 }
 
 /* The values of such members, texts and numbers alike. */
@@ -137,8 +149,7 @@ static void strike_members(char *text, size_t n)
                 strike(text + value + 1, stop - value - 1);
             at = stop;
         } else {
-            for (; value < n && isdigit((unsigned char)text[value]); value++)
-                text[value] = '0';
+            strike_number(text, n, value);
         }
     }
 }

@@ -32,7 +32,9 @@ static void secrets_by_name(void)
     CHECK(becomes("{\"apiKey\":\"abc\",\"x\":\"abc\"}", "{\"apiKey\":\"xxx\",\"x\":\"abc\"}"));
     CHECK(becomes("{\"orderSignature\" : \"0xab12\",\"n\":1}", "{\"orderSignature\" : \"0x0000\",\"n\":1}"));
     CHECK(becomes("{\"client_secret\":\"a\\\"b\",\"y\":\"z\"}", "{\"client_secret\":\"xxxx\",\"y\":\"z\"}"));
-    CHECK(becomes("{\"access_token\":12345}", "{\"access_token\":00000}"));
+    CHECK(becomes("{\"signatureFeeLamports\":5000,\"key\":12.5}",
+                  "{\"signatureFeeLamports\":5000,\"key\":10.5}"));
+    CHECK(becomes("{\"access_token\":12345}", "{\"access_token\":10000}"));
     /* The address of a coin is none. */
     CHECK(becomes("{\"token\":\"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913\",\"tokenIn\":\"USDC\"}",
                   "{\"token\":\"0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913\",\"tokenIn\":\"USDC\"}"));

@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startGateway } from './gateway.mjs';
 import { freePort } from './ports.mjs';
@@ -202,19 +203,29 @@ test('recorded answers can be replayed, and contain no key', async () => {
 
 test('recorded answers stand for the services', async () => {
     const folder = join(gateway.directory, 'replay');
-    const keys = ['kyberswap', '0x', 'velora', 'openocean', '1inch'];
-    for (const key of keys) await drift(key, '--record', folder);
+    const keys = Object.keys(PROVIDERS);
+    for (const key of [...keys, 'uniswap']) await drift(key, '--record', folder);
     const records = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
-    const server = createServer((request, response) => {
-        const [, key, ...path] = request.url.split('?')[0].split('/');
-        const { status, answer } = records.find(({ source, url }) => source === key && new URL(url).pathname === `/${[key, ...path].join('/')}`) ?? { status: 500, answer: '{}' };
+    const server = createServer(async (request, response) => {
+        const [path] = request.url.split('?');
+        const [, key] = path.split('/');
+        const body = await text(request);
+        const own = records.filter(({ source, url, asked }) => source === key && (key === 'uniswap' ? asked === body : new URL(url).pathname === path));
+        const { status, answer } = own.find(({ url }) => url.endsWith(request.url)) ?? own[0] ?? { status: 500, answer: '{}' };
         response.writeHead(status, { 'Content-Type': 'application/json' }).end(answer);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
         const conf = join(gateway.directory, 'replay.conf');
         writeFileSync(conf, [`include ${join(gateway.directory, 'gateway.conf')}`, ...keys.map((key) => `provider.${key}.url = http://127.0.0.1:${server.address().port}/${key}${PROVIDERS[key].base ?? ''}`), ''].join('\n'));
-        for (const key of keys) assert.equal((await drift('-c', conf, key))[key].state, 'works', key);
+        for (const key of keys) {
+            const { [key]: found } = await drift('-c', conf, key);
+            assert.equal(found.state, 'works', `${key}: ${found.said}`);
+        }
+        const node = join(gateway.directory, 'replay-node.conf');
+        writeFileSync(node, [`include ${conf}`, `rpc.ethereum = http://127.0.0.1:${server.address().port}/uniswap`, ''].join('\n'));
+        const { uniswap } = await drift('-c', node, 'uniswap');
+        assert.equal(uniswap.state, 'works', uniswap.said);
     } finally {
         server.close();
         server.closeAllConnections();
