@@ -1,6 +1,7 @@
 // Section: api
 // The sandbox's venue, judged by the venue's own client (@polymarket/clob-client-v2 1.1.0): it trades there as with the real one,
-// and what it signs is what the stand-in, and with it the gateway, holds for an order. Nothing here asks the gateway.
+// and what it signs is what the stand-in, and with it the gateway, holds for an order. The client's package asks for Node.js 20; with
+// the global below it works on 18.20, Debian's. Nothing here asks the gateway.
 
 import assert from 'node:assert/strict';
 import { webcrypto } from 'node:crypto';
