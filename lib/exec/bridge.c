@@ -61,10 +61,10 @@ static bool bridge_is_due(const struct watch *w)
 
 static void turn_begin(struct watch *w)
 {
-    struct bridge *next = &w->bridge_sight.next;
+    struct bridge *next = &w->bridge_observation.next;
     int64_t pace = bridge_pace(w->now_ms - w->execution->created_ms);
 
-    w->bridge_sight.due = true;
+    w->bridge_observation.due = true;
     *next = *w->bridge;
     next->asks++;
     next->asked_ms = w->now_ms;
@@ -93,7 +93,7 @@ static bool question_make(struct bridge_question *q, struct call *call, const st
 /* One that could not be asked is asked soon, however old it is. */
 static void question_postpone(struct watch *w)
 {
-    struct bridge *next = &w->bridge_sight.next;
+    struct bridge *next = &w->bridge_observation.next;
 
     if (next->next_ask_ms > w->now_ms + MINUTE_MS)
         next->next_ask_ms = w->now_ms + MINUTE_MS;
@@ -129,14 +129,14 @@ static const struct chain *bridge_out_chain(const struct watch *w, enum bridge_s
 
 static void status_take(struct watch *w, const struct bridge_status *says)
 {
-    struct bridge *next = &w->bridge_sight.next;
+    struct bridge *next = &w->bridge_observation.next;
     const struct chain *c = bridge_out_chain(w, says->state);
     const struct family *family = family_of(c);
     struct tx_hash tx = { .len = 0 };
 
     if (says->state == BRIDGE_UNKNOWN)
         return;
-    w->bridge_sight.says = *says;
+    w->bridge_observation.says = *says;
     if (says->tx != NULL && family != NULL && family->hash_read(&tx, says->tx) &&
         !tx_hash_equal(&tx, &next->out_tx)) {
         next->out_block = 0;
@@ -195,14 +195,14 @@ static bool chain_is_seen(const struct ctx *ctx, const struct chain *c)
 /* A refund may come on either chain. */
 static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct watch *w)
 {
-    const struct bridge *next = &w->bridge_sight.next;
+    const struct bridge *next = &w->bridge_observation.next;
     const struct execution *x = w->execution;
 
-    if (!w->bridge_sight.due || (next->state != BRIDGE_DONE && next->state != BRIDGE_REFUNDED))
+    if (!w->bridge_observation.due || (next->state != BRIDGE_DONE && next->state != BRIDGE_REFUNDED))
         return;
     if (next->out_tx.len > 0 && next->delivery == DELIVERY_NONE && tx_is_ours(ctx, &next->out_tx))
         return;
-    w->bridge_sight.blind = !chain_is_seen(ctx, bridge_out_chain(w, next->state));
+    w->bridge_observation.blind = !chain_is_seen(ctx, bridge_out_chain(w, next->state));
     if (next->out_tx.len == 0)
         return;
     if (next->state == BRIDGE_REFUNDED)
@@ -262,7 +262,7 @@ static void payment_make(struct payment *p, const struct bridge_look *l)
 {
     const struct watch *w = l->watch;
 
-    *p = (struct payment){ .tx = &w->bridge_sight.next.out_tx,
+    *p = (struct payment){ .tx = &w->bridge_observation.next.out_tx,
                            .recipient = bridge_recipient(w, l->chain->id),
                            .coin = coin_may_come(l),
                            .seen_block = l->chain->id == w->bridge->out_chain_id ? w->bridge->out_block : 0 };
@@ -327,8 +327,8 @@ static struct arrival_claim claim_of(const struct watch *w, uint64_t chain_id)
 {
     return (struct arrival_claim){ .execution_id = w->execution->id,
                                    .chain_id = chain_id,
-                                   .tx = &w->bridge_sight.next.out_tx,
-                                   .block = w->bridge_sight.block,
+                                   .tx = &w->bridge_observation.next.out_tx,
+                                   .block = w->bridge_observation.block,
                                    .recipient = bridge_recipient(w, chain_id) };
 }
 
@@ -344,13 +344,13 @@ static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct b
     for (unsigned i = 0; n >= 0 && i < p->count; i++) {
         struct arrival m = p->arrivals[i];
 
-        m.amount = arrival_left(&m, taken, n, l->watch->bridge_sight.says.amount);
+        m.amount = arrival_left(&m, taken, n, l->watch->bridge_observation.says.amount);
         p->untold = p->untold || (m.of_block && n > 0);
         if (!arrival_is_taken(&m, taken, n))
             p->arrivals[left++] = m;
     }
     p->count = left;
-    l->watch->bridge_sight.rivals = n;
+    l->watch->bridge_observation.rivals = n;
     return n >= 0;
 }
 
@@ -372,7 +372,7 @@ static bool payment_sum(struct u256 *sum, const struct payment *p, const struct 
 static bool payment_counts(struct watch *w, const struct payment *p, const struct family *family,
                            const char *token, struct u256 least)
 {
-    struct bridge_sight *s = &w->bridge_sight;
+    struct bridge_observation *s = &w->bridge_observation;
     struct address_bytes wanted;
     struct u256 sum;
     unsigned n = 0;
@@ -402,9 +402,9 @@ static bool payment_counts_as(const struct bridge_look *l, const struct payment 
     const struct amount wanted = { w->execution->min_out, due->decimals };
     struct amount least;
 
-    w->bridge_sight.token = token_ref_of(other);
+    w->bridge_observation.token = token_ref_of(other);
     return amount_rescale_up(&least, wanted, other->decimals) &&
-           payment_counts(w, p, family_of(l->chain), token_text(&w->bridge_sight.token), least.raw);
+           payment_counts(w, p, family_of(l->chain), token_text(&w->bridge_observation.token), least.raw);
 }
 
 /* Another token counts if it is listed, can be compared without a price, and is worth the swap's minimum: a
@@ -480,7 +480,7 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
 static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *best,
                          const struct bridge_look *l, const struct payment *p)
 {
-    const char *named = l->watch->bridge_sight.says.token;
+    const char *named = l->watch->bridge_observation.says.token;
     struct token_ref t;
     unsigned told = 0;
 
@@ -494,7 +494,7 @@ static void refund_take(const struct ctx *ctx, struct arena *a, const struct bri
                         const struct payment *p)
 {
     struct watch *w = l->watch;
-    struct bridge_sight *s = &w->bridge_sight;
+    struct bridge_observation *s = &w->bridge_observation;
     struct refund best = { .any = false };
 
     refund_weigh(&best, l, p, &w->execution->from);
@@ -516,7 +516,7 @@ static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct b
                           const struct payment *p)
 {
     struct watch *w = l->watch;
-    struct bridge_sight *s = &w->bridge_sight;
+    struct bridge_observation *s = &w->bridge_observation;
 
     if (s->next.state == BRIDGE_REFUNDED)
         refund_take(ctx, a, l, p);
@@ -541,7 +541,7 @@ static bool is_claimed(const struct bridge *b)
 /* It proved this very execution before, in this very block. */
 static bool payment_is_known(const struct watch *w, const struct payment *p)
 {
-    const struct bridge *b = w->bridge, *next = &w->bridge_sight.next;
+    const struct bridge *b = w->bridge, *next = &w->bridge_observation.next;
 
     return is_claimed(b) && p->block == b->out_block && b->state == next->state &&
            b->out_chain_id == next->out_chain_id && tx_hash_equal(&b->out_tx, &next->out_tx);
@@ -550,7 +550,7 @@ static bool payment_is_known(const struct watch *w, const struct payment *p)
 static void payment_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
                          struct payment *p)
 {
-    struct bridge_sight *s = &l->watch->bridge_sight;
+    struct bridge_observation *s = &l->watch->bridge_observation;
 
     if (!p->known || s->block != 0)
         return;
@@ -628,7 +628,7 @@ static void payment_join(const struct ctx *ctx, const struct bridge_look *l, str
                          const struct payment *q, bool both_answered)
 {
     const struct watch *w = l->watch;
-    int64_t waited_ms = w->now_ms - w->bridge_sight.next.since_ms;
+    int64_t waited_ms = w->now_ms - w->bridge_observation.next.since_ms;
 
     if (p->known && q->known && (p->block == 0) != (q->block == 0)) {
         payment_join_omitted(p, q, waited_ms);
@@ -713,11 +713,11 @@ void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsig
         group_take(ctx, a, &l, &groups[i]);
 }
 
-/* ---- what follows from the sights ---- */
+/* ---- what follows from the observations ---- */
 
 bool bridge_is_patient(const struct watch *w)
 {
-    const struct bridge *next = &w->bridge_sight.next;
+    const struct bridge *next = &w->bridge_observation.next;
 
     return next->since_ms != 0 && w->now_ms - next->since_ms >= BRIDGE_PATIENCE_MS;
 }
@@ -725,12 +725,12 @@ bool bridge_is_patient(const struct watch *w)
 /* A payment counts as gone when that was seen twice. */
 static bool bridge_seen_before(const struct watch *w)
 {
-    return w->bridge->out_block == w->bridge_sight.block;
+    return w->bridge->out_block == w->bridge_observation.block;
 }
 
 enum bridge_delivery bridge_delivery_of(const struct watch *w)
 {
-    const struct bridge_sight *s = &w->bridge_sight;
+    const struct bridge_observation *s = &w->bridge_observation;
     enum bridge_delivery before = w->bridge->delivery;
 
     if (!s->due || before == DELIVERY_REPORTED)
@@ -748,7 +748,7 @@ enum bridge_delivery bridge_delivery_of(const struct watch *w)
 
 bool bridge_fails(const struct watch *w)
 {
-    const struct bridge_sight *s = &w->bridge_sight;
+    const struct bridge_observation *s = &w->bridge_observation;
     bool refunds = s->next.state == BRIDGE_REFUNDED && (s->in_part || s->untold);
 
     return bridge_is_patient(w) && (s->next.state == BRIDGE_FAILED || refunds);
@@ -757,7 +757,7 @@ bool bridge_fails(const struct watch *w)
 /* Once: when it has been so for long enough since the last turn. */
 static void contradiction_tell(const struct watch *w)
 {
-    const struct bridge *next = &w->bridge_sight.next;
+    const struct bridge *next = &w->bridge_observation.next;
 
     if (next->delivery == DELIVERY_NONE && (next->state == BRIDGE_DONE || next->state == BRIDGE_REFUNDED) &&
         bridge_is_patient(w) && w->bridge->asked_ms - next->since_ms < BRIDGE_PATIENCE_MS)
@@ -770,7 +770,7 @@ static void contradiction_tell(const struct watch *w)
  * was asked. */
 static void arrived_keep(const struct watch *w, struct bridge *next)
 {
-    const struct bridge_sight *s = &w->bridge_sight;
+    const struct bridge_observation *s = &w->bridge_observation;
     bool part = next->delivery == DELIVERY_NONE && s->in_part && s->confirmed;
     bool stays = next->state == BRIDGE_REFUNDED && is_in_part(w->bridge) && !s->shown;
 
@@ -786,7 +786,7 @@ static void arrived_keep(const struct watch *w, struct bridge *next)
 
 void bridge_judged(struct watch *w, enum bridge_delivery delivery)
 {
-    struct bridge_sight *s = &w->bridge_sight;
+    struct bridge_observation *s = &w->bridge_observation;
     struct bridge *next = &s->next;
 
     if (!s->due)
@@ -804,7 +804,7 @@ void bridge_judged(struct watch *w, enum bridge_delivery delivery)
 
 static enum done arrivals_record(struct db *db, const struct watch *w)
 {
-    const struct bridge_sight *s = &w->bridge_sight;
+    const struct bridge_observation *s = &w->bridge_observation;
     const struct arrival_claim claim = claim_of(w, s->next.out_chain_id);
     enum done added = DONE;
 
@@ -816,8 +816,8 @@ static enum done arrivals_record(struct db *db, const struct watch *w)
 /* The proof changes: it is proven now, or in another block, or not any more. */
 static enum done bridge_claim(struct db *db, const struct watch *w)
 {
-    bool claimed = is_claimed(&w->bridge_sight.next), before = is_claimed(w->bridge),
-         anew = claimed && w->bridge_sight.arrival_count > 0;
+    bool claimed = is_claimed(&w->bridge_observation.next), before = is_claimed(w->bridge),
+         anew = claimed && w->bridge_observation.arrival_count > 0;
 
     if (before && (anew || !claimed) && !arrivals_remove(db, w->execution->id))
         return DONE_FAILED;
@@ -833,14 +833,14 @@ static uint64_t part_spent(const struct execution *x, const struct bridge *b)
 
 static bool part_record(struct db *db, const struct watch *w)
 {
-    uint64_t part = part_spent(w->execution, &w->bridge_sight.next);
+    uint64_t part = part_spent(w->execution, &w->bridge_observation.next);
 
     return part == part_spent(w->execution, w->bridge) || spends_keep(db, w->execution->id, part, WHOLE);
 }
 
 enum done bridge_record(struct db *db, const struct watch *w)
 {
-    enum done recorded = STEP("bridge.record", bridges_record(db, &w->bridge_sight.next), DONE_FAILED);
+    enum done recorded = STEP("bridge.record", bridges_record(db, &w->bridge_observation.next), DONE_FAILED);
 
     if (recorded == DONE)
         recorded = bridge_claim(db, w);
@@ -848,7 +848,7 @@ enum done bridge_record(struct db *db, const struct watch *w)
 }
 
 /* Payments that logs show can be claimed only once anyway. */
-static bool claims_of_block(const struct bridge_sight *s)
+static bool claims_of_block(const struct bridge_observation *s)
 {
     for (unsigned i = 0; i < s->arrival_count; i++)
         if (s->arrivals[i].of_block)
@@ -858,18 +858,18 @@ static bool claims_of_block(const struct bridge_sight *s)
 
 static enum done claims_count_again(struct db *db, struct arena *a, const struct watch *w)
 {
-    const struct arrival_claim claim = claim_of(w, w->bridge_sight.next.out_chain_id);
+    const struct arrival_claim claim = claim_of(w, w->bridge_observation.next.out_chain_id);
     struct arrival_taken *taken;
     int n = arrivals_taken(db, a, &claim, &taken);
 
     if (n < 0)
         return DONE_FAILED;
-    return n == w->bridge_sight.rivals ? DONE : DONE_NOT;
+    return n == w->bridge_observation.rivals ? DONE : DONE_NOT;
 }
 
 enum done bridge_recheck(struct db *db, struct arena *a, const struct watch *w)
 {
-    const struct bridge_sight *s = &w->bridge_sight;
+    const struct bridge_observation *s = &w->bridge_observation;
 
     if (!s->due || !is_claimed(&s->next) || !claims_of_block(s))
         return DONE;

@@ -33,9 +33,9 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n);
 /* Then asks the chains, all at once, about what the carriers have named. */
 void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
 
-/* ---- what follows from the sights ---- */
+/* ---- what follows from the observations ---- */
 
-/* Whether it has been paid, or paid back: bridge_sight.next.state says which. Pure. */
+/* Whether it has been paid, or paid back: bridge_observation.next.state says which. Pure. */
 enum bridge_delivery bridge_delivery_of(const struct watch *w);
 /* Its carrier has said for long enough what it says now. Pure. */
 bool bridge_is_patient(const struct watch *w);

@@ -41,16 +41,16 @@ static bool transaction_record(struct db *db, struct arena *a, const struct watc
                                 .transaction_id = w->txs[i].effect.id,
                                 .chain_id = w->chain->id,
                                 .address = w->wallet.ref.address,
-                                .block = w->sights[i].block };
+                                .block = w->observations[i].block };
 
-    c.known = w->sights[i].confirmed && family_of(w->chain)->changes(&c, w, i);
+    c.known = w->observations[i].confirmed && family_of(w->chain)->changes(&c, w, i);
     return account_changes_put(db, a, &c);
 }
 
 /* On the far chain, or, of a refund, on the wallet's own. */
 static bool payment_record(struct db *db, struct arena *a, const struct watch *w)
 {
-    const struct bridge *b = &w->bridge_sight.next;
+    const struct bridge *b = &w->bridge_observation.next;
     const struct token_ref *t = b->arrived.chain_id != 0 ? &b->arrived : &w->execution->to;
     const struct chain *chain = chain_by_id(b->out_chain_id);
     struct account_change c = { .execution_id = w->execution->id,
@@ -82,17 +82,17 @@ static bool brought_record(struct db *db, struct arena *a, const struct watch *w
     struct token_change *its = change_of(&c, t->address);
 
     for (unsigned i = 0; its != NULL && i < w->request_count; i++)
-        if (w->request_sights[i].block != 0) {
-            c.block = w->request_sights[i].block;
-            c.known = w->request_sights[i].has_brought;
-            its->came = w->request_sights[i].brought;
+        if (w->request_observations[i].block != 0) {
+            c.block = w->request_observations[i].block;
+            c.known = w->request_observations[i].has_brought;
+            its->came = w->request_observations[i].brought;
         }
     return c.block == 0 || account_changes_put(db, a, &c);
 }
 
 static bool block_is_new(const struct watch *w, unsigned i)
 {
-    return w->sights[i].block != w->txs[i].block_number;
+    return w->observations[i].block != w->txs[i].block_number;
 }
 
 bool changes_record(struct db *db, struct arena *a, const struct watch *w, bool moves, bool ends)
@@ -101,16 +101,16 @@ bool changes_record(struct db *db, struct arena *a, const struct watch *w, bool 
     bool gone = moves && w->execution->status == EXEC_COMPLETED;
 
     for (unsigned i = 0; i < count; i++)
-        gone = gone || (w->sights[i].block == 0 && w->txs[i].block_number != 0);
+        gone = gone || (w->observations[i].block == 0 && w->txs[i].block_number != 0);
     if (gone && !account_changes_remove(db, w->execution->id))
         return false;
     for (unsigned i = 0; i < count; i++)
-        if (w->sights[i].block != 0 && (moves || gone || block_is_new(w, i)) &&
+        if (w->observations[i].block != 0 && (moves || gone || block_is_new(w, i)) &&
             !transaction_record(db, a, w, i))
             return false;
     if (!brought_record(db, a, w))
         return false;
-    return !ends || w->bridge == NULL || !w->bridge_sight.due || payment_record(db, a, w);
+    return !ends || w->bridge == NULL || !w->bridge_observation.due || payment_record(db, a, w);
 }
 
 /* ---- reading ---- */

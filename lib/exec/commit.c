@@ -599,11 +599,11 @@ static bool send_txs(struct commit *c)
 /* Each answer is a look: what it proves is recorded as the follower would. */
 static bool send_requests(struct commit *c)
 {
-    struct request_sight sights[PLAN_MAX_REQUESTS] = { { .says = VENUE_SILENT } };
+    struct request_observation observations[PLAN_MAX_REQUESTS] = { { .says = VENUE_SILENT } };
     struct watch w = { .execution = &c->out->execution,
                        .wallet = *c->wallet,
                        .requests = c->requests,
-                       .request_sights = sights,
+                       .request_observations = observations,
                        .request_count = c->plan->request_count,
                        .now_ms = clock_ms(),
                        .known = true };
@@ -611,7 +611,7 @@ static bool send_requests(struct commit *c)
     requests_send(c->ctx, c->arena, &w, SEND_WAIT_MS, true);
     outcomes_record(c->ctx, c->arena, &w, 1);
     for (unsigned i = 0; i < w.request_count; i++)
-        c->out->more = c->out->more || sights[i].more;
+        c->out->more = c->out->more || observations[i].more;
     return true;
 }
 

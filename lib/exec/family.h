@@ -141,8 +141,8 @@ struct family {
     /* Makes the call that asks the chain's node about all executions of the slice. False: there is no node;
      * then nothing else is done with the slice. */
     bool (*look_begin)(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);
-    /* Ends the call, which has been run, and frees it. Sets `known` and `sights` of each watch about which
-     * all was answered. */
+    /* Ends the call, which has been run, and frees it. Sets `known` and `observations` of each watch about
+     * which all was answered. */
     void (*look_end)(const struct ctx *ctx, struct arena *a, struct slice *s);
     /* Asks what a first look cannot tell: whose a taken place is (`foreign`). */
     void (*look_closer)(const struct ctx *ctx, struct arena *a, struct watch *w);

@@ -86,17 +86,17 @@ static void watch_set_settled(struct watch *w)
     w->known = true;
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].effect.state == EFFECT_SETTLED)
-            w->sights[i] = (struct sight){ .block = w->txs[i].block_number,
-                                           .succeeded = w->txs[i].effect.succeeded,
-                                           .confirmed = true,
-                                           .settled = true };
+            w->observations[i] = (struct observation){ .block = w->txs[i].block_number,
+                                                       .succeeded = w->txs[i].effect.succeeded,
+                                                       .confirmed = true,
+                                                       .settled = true };
 }
 
 static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, struct arena *a)
 {
     w->chain = n == 0 ? NULL : chain_by_id(w->execution->from.chain_id);
     w->txs = txs;
-    w->sights = ARENA_ARRAY(a, struct sight, n + 1);
+    w->observations = ARENA_ARRAY(a, struct observation, n + 1);
     w->count = n;
     w->spend = 0;
     for (unsigned i = 0; i < n; i++)
@@ -111,7 +111,7 @@ static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, 
 static void watch_add_requests(struct watch *w, struct venue_request *requests, unsigned n, struct arena *a)
 {
     w->requests = requests;
-    w->request_sights = ARENA_ARRAY(a, struct request_sight, n + 1);
+    w->request_observations = ARENA_ARRAY(a, struct request_observation, n + 1);
     w->request_count = n;
 }
 
@@ -129,7 +129,7 @@ static void watch_add_bridge(struct watch *w, const struct claimed *c)
     if (c->bridge_count > 0)
         w->bridge = bsearch(&key, c->bridges, c->bridge_count, sizeof key, bridge_order);
     if (w->bridge != NULL)
-        w->bridge_sight.next = *w->bridge;
+        w->bridge_observation.next = *w->bridge;
 }
 
 /* An execution cannot be followed without effects or without its bridge, on chains, at venues or of a kind
@@ -240,7 +240,7 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
     (void)calls_run(ctx->net, calls, asked + p->bridge_question_count, DEADLINE_MS);
 }
 
-/* Acts on the sights of its chain: the chain's part first, since requests wait for it. */
+/* Acts on the observations of its chain: the chain's part first, since requests wait for it. */
 static void watch_act(const struct ctx *ctx, struct arena *a, struct watch *w)
 {
     const struct family *family = family_of(w->chain);

@@ -46,7 +46,7 @@ struct exec_kind {
     bool gives;       /* nothing arrives by it: what is read of it in the end is how much was taken */
     bool replaceable; /* the worker may sign its steps again for another fee, without an order of the agent */
     bool waits;       /* for a venue that takes nothing for a while: its requests live longer by that */
-    /* Its verdict by the sights of its effects (exec/verdict.h). Pure. */
+    /* Its verdict by the observations of its effects (exec/verdict.h). Pure. */
     struct verdict (*verdict)(const struct watch *w);
     /* Reads what its market keeps of it into *own, in the arena. False when the database failed. NULL: it
      * keeps nothing. */

@@ -43,7 +43,8 @@ static bool all_settled(const struct watch *w)
     for (unsigned i = 0; i < w->count; i++) {
         int winner = place_winner(w, i);
 
-        if (!w->sights[i].foreign && !w->sights[i].expired && (winner < 0 || !w->sights[winner].settled))
+        if (!w->observations[i].foreign && !w->observations[i].expired &&
+            (winner < 0 || !w->observations[winner].settled))
             return false;
     }
     return true;
@@ -53,8 +54,8 @@ static bool all_settled(const struct watch *w)
 static const struct tx_hash *request_tx_hash(const struct watch *w)
 {
     for (unsigned i = w->request_count; w->count == 0 && i-- > 0;) {
-        if (w->request_sights[i].tx_hash.len != 0)
-            return &w->request_sights[i].tx_hash;
+        if (w->request_observations[i].tx_hash.len != 0)
+            return &w->request_observations[i].tx_hash;
         if (w->requests[i].tx_hash.len != 0)
             return &w->requests[i].tx_hash;
     }
@@ -73,7 +74,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
         .to = v->to,
         .why = v->why,
         .tx_hash = shown ? &w->txs[v->by].hash : request_tx_hash(w),
-        .fee = shown && w->sights[v->by].has_fee ? &w->sights[v->by].fee : NULL,
+        .fee = shown && w->observations[v->by].has_fee ? &w->observations[v->by].fee : NULL,
         .error_code = v->error_code,
         .error_message = v->error_message,
         .untasked = w->execution->untasked,
@@ -141,7 +142,7 @@ static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v
 static bool is_news(const struct watch *w, unsigned i)
 {
     const struct transaction *t = &w->txs[i];
-    const struct sight *s = &w->sights[i];
+    const struct observation *s = &w->observations[i];
 
     if (t->effect.state > EFFECT_INCLUDED || s->taken)
         return false;
@@ -157,13 +158,13 @@ static bool any_news(const struct watch *w)
     for (unsigned i = 0; i < w->request_count; i++)
         if (request_is_news(w, i))
             return true;
-    return w->bridge_sight.due;
+    return w->bridge_observation.due;
 }
 
 /* DONE_NOT: another process has recorded something else. */
 static enum done promises_record(struct db *db, const struct watch *w)
 {
-    enum done recorded = w->bridge_sight.due ? bridge_record(db, w) : DONE;
+    enum done recorded = w->bridge_observation.due ? bridge_record(db, w) : DONE;
 
     for (unsigned i = 0; i < w->request_count && recorded == DONE; i++)
         if (request_is_news(w, i))
@@ -172,10 +173,10 @@ static enum done promises_record(struct db *db, const struct watch *w)
 }
 
 /* If it `settles`, transactions in a block are recorded as settled. */
-static bool sights_record(struct db *db, const struct watch *w, bool settles)
+static bool observations_record(struct db *db, const struct watch *w, bool settles)
 {
     for (unsigned i = 0; i < w->count; i++) {
-        const struct sight *s = &w->sights[i];
+        const struct observation *s = &w->observations[i];
 
         if (is_news(w, i) && !(settles && s->block != 0) &&
             !transactions_in_block(db, w->txs[i].effect.id, s->block, s->succeeded))
@@ -192,7 +193,7 @@ static bool settled_record(struct db *db, const struct watch *w, enum exec_follo
     if (w->chain == NULL)
         return true;
     for (unsigned i = 0; i < w->count; i++) {
-        const struct sight *s = &w->sights[i];
+        const struct observation *s = &w->observations[i];
 
         if (s->block != 0 && !transactions_settled(db, &w->txs[i], s->block, s->succeeded))
             return false;
@@ -253,7 +254,7 @@ static enum done group_settle_all(struct db *db, const struct outcome_group *g)
 
 static bool outcome_write(struct db *db, const struct follow_outcome *o)
 {
-    return sights_record(db, o->watch, o->move.settles) &&
+    return observations_record(db, o->watch, o->move.settles) &&
            changes_record(db, o->arena, o->watch, outcome_moves(o), status_is_final(o->move.to)) &&
            (!o->move.settles || STEP("swap.settle", settled_record(db, o->watch, o->move.next), false));
 }
@@ -331,8 +332,8 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
 /* The last request is what the execution is for. */
 static bool requests_brought(struct u256 *out, const struct watch *w)
 {
-    const struct request_sight *last =
-        w->request_count == 0 ? NULL : &w->request_sights[w->request_count - 1];
+    const struct request_observation *last =
+        w->request_count == 0 ? NULL : &w->request_observations[w->request_count - 1];
 
     if (last == NULL || !last->has_brought)
         return false;
@@ -347,8 +348,8 @@ static bool outcome_arrived(struct u256 *out, const struct watch *w, const struc
         return requests_brought(out, w);
     if (w->bridge == NULL)
         return family_of(w->chain)->arrived(out, w, (unsigned)v->by);
-    *out = w->bridge_sight.next.arrived_amount;
-    return w->bridge_sight.next.arrived.chain_id == 0 && !u256_is_zero(*out);
+    *out = w->bridge_observation.next.arrived_amount;
+    return w->bridge_observation.next.arrived.chain_id == 0 && !u256_is_zero(*out);
 }
 
 /* False: nothing is new. */

@@ -17,7 +17,7 @@ enum {
     HELD_MORE_MS = 10 * 60 * 1000,
 };
 
-/* ---- what follows from the sights ---- */
+/* ---- what follows from the observations ---- */
 
 /* Refused so often that only its recorded state can be its end. */
 static bool request_is_refused_for_good(const struct venue_request *r)
@@ -43,9 +43,9 @@ static bool step_is_hopeless(const struct watch *w, unsigned i)
     if (w->txs[i].kind == TX_CANCEL)
         return false;
     if (winner < 0)
-        return w->sights[i].foreign || w->sights[i].expired;
-    return w->sights[winner].settled && seen_before(w, (unsigned)winner) &&
-           (w->txs[winner].kind == TX_CANCEL || !w->sights[winner].succeeded);
+        return w->observations[i].foreign || w->observations[i].expired;
+    return w->observations[winner].settled && seen_before(w, (unsigned)winner) &&
+           (w->txs[winner].kind == TX_CANCEL || !w->observations[winner].succeeded);
 }
 
 /* It was never sent, and never will be, since a step before it is hopeless. */
@@ -77,9 +77,9 @@ enum effect_state request_state(const struct watch *w, unsigned i)
     const struct venue_request *r = &w->requests[i];
     const struct effect *e = &r->effect;
 
-    if (w->request_sights[i].says != VENUE_FILLED && request_is_stranded(w, e))
+    if (w->request_observations[i].says != VENUE_FILLED && request_is_stranded(w, e))
         return EFFECT_LOST;
-    switch (w->request_sights[i].says) {
+    switch (w->request_observations[i].says) {
     case VENUE_HAS:
         return e->state == EFFECT_SETTLED ? EFFECT_SETTLED : EFFECT_INCLUDED;
     case VENUE_FILLED:
@@ -102,14 +102,14 @@ bool request_is_filled(const struct watch *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
 
-    return w->request_sights[i].says == VENUE_FILLED || (e->state == EFFECT_SETTLED && e->succeeded);
+    return w->request_observations[i].says == VENUE_FILLED || (e->state == EFFECT_SETTLED && e->succeeded);
 }
 
 static bool seems_lost(const struct watch *w, unsigned i)
 {
     const struct venue_request *r = &w->requests[i];
 
-    enum venue_says says = w->request_sights[i].says;
+    enum venue_says says = w->request_observations[i].says;
 
     return (says == VENUE_UNKNOWN || says == VENUE_DROPPED) && r->effect.state == EFFECT_OPEN &&
            !r->effect.accepted && r->unknown_ms == 0 && request_is_over(w, r);
@@ -118,7 +118,7 @@ static bool seems_lost(const struct watch *w, unsigned i)
 /* The first of the two answers that agree. */
 static bool first_unknown(const struct watch *w, unsigned i)
 {
-    return seems_lost(w, i) && (w->requests[i].expires_ms != 0 || w->request_sights[i].cancelled);
+    return seems_lost(w, i) && (w->requests[i].expires_ms != 0 || w->request_observations[i].cancelled);
 }
 
 static bool request_moves(const struct watch *w, unsigned i)
@@ -130,7 +130,7 @@ static bool request_moves(const struct watch *w, unsigned i)
 }
 
 /* The id of what fills it is told when it is seen; its own id when it is sent. */
-static const char *filling_ref(const struct request_sight *s, const struct venue_request *r)
+static const char *filling_ref(const struct request_observation *s, const struct venue_request *r)
 {
     bool new = s->says == VENUE_FILLED && s->venue_ref != NULL &&strcmp(s->venue_ref, r->venue_ref) != 0;
 
@@ -140,7 +140,7 @@ static const char *filling_ref(const struct request_sight *s, const struct venue
 /* A transaction that was not known, or what fills it. */
 static bool request_tells(const struct watch *w, unsigned i)
 {
-    const struct request_sight *s = &w->request_sights[i];
+    const struct request_observation *s = &w->request_observations[i];
     const struct venue_request *r = &w->requests[i];
 
     return (s->tx_hash.len != 0 && !tx_hash_equal(&s->tx_hash, &r->tx_hash)) || filling_ref(s, r) != NULL;
@@ -151,7 +151,7 @@ bool request_is_news(const struct watch *w, unsigned i)
     return request_moves(w, i) || request_tells(w, i) || first_unknown(w, i);
 }
 
-static enum broadcast_result request_said(const struct request_sight *s)
+static enum broadcast_result request_said(const struct request_observation *s)
 {
     switch (s->says) {
     case VENUE_HAS:
@@ -169,12 +169,12 @@ static enum broadcast_result request_said(const struct request_sight *s)
     return BROADCAST_UNKNOWN;
 }
 
-static bool ref_record(struct db *db, uint64_t id, const struct request_sight *s)
+static bool ref_record(struct db *db, uint64_t id, const struct request_observation *s)
 {
     return s->venue_ref == NULL || requests_told(db, id, s->venue_ref, &s->tx_hash);
 }
 
-static bool sending_record(struct db *db, uint64_t id, const struct request_sight *s)
+static bool sending_record(struct db *db, uint64_t id, const struct request_observation *s)
 {
     const struct broadcast b = { .id = id, .said = request_said(s) };
 
@@ -184,7 +184,7 @@ static bool sending_record(struct db *db, uint64_t id, const struct request_sigh
 /* Records that it was sent, and how it ended with that. */
 static enum done ending_record(struct db *db, const struct watch *w, unsigned i)
 {
-    const struct request_sight *s = &w->request_sights[i];
+    const struct request_observation *s = &w->request_observations[i];
     const struct effect *e = &w->requests[i].effect;
     const struct broadcast b = { .id = e->id, .said = request_said(s) };
 
@@ -193,7 +193,7 @@ static enum done ending_record(struct db *db, const struct watch *w, unsigned i)
 
 enum done request_record(struct db *db, const struct watch *w, unsigned i)
 {
-    const struct request_sight *s = &w->request_sights[i];
+    const struct request_observation *s = &w->request_observations[i];
     const struct effect *e = &w->requests[i].effect;
 
     if (request_tells(w, i) && !requests_told(db, e->id, filling_ref(s, &w->requests[i]), &s->tx_hash))
@@ -249,7 +249,7 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
         const struct venue_request *r = &q->watch->requests[q->i];
         const struct venue *v = venue_of(r->venue);
 
-        (q->proof ? v->read_proof : v->read_status)(q->call, r, a, &q->watch->request_sights[q->i]);
+        (q->proof ? v->read_proof : v->read_status)(q->call, r, a, &q->watch->request_observations[q->i]);
         call_free(q->call);
     }
 }
@@ -264,8 +264,8 @@ static bool steps_confirmed(const struct watch *w)
 
         if (w->txs[i].kind == TX_CANCEL)
             continue;
-        if (winner < 0 || w->txs[winner].kind == TX_CANCEL || !w->sights[winner].confirmed ||
-            !w->sights[winner].succeeded)
+        if (winner < 0 || w->txs[winner].kind == TX_CANCEL || !w->observations[winner].confirmed ||
+            !w->observations[winner].succeeded)
             return false;
     }
     return true;
@@ -291,11 +291,11 @@ static bool request_is_due(const struct watch *w, unsigned i)
 
 struct request_answer {
     uint64_t id;
-    const struct request_sight *sight;
+    const struct request_observation *observation;
 };
 
 /* Should the request be lost, an agent wants to know more than that. */
-static bool refusal_record(struct db *db, uint64_t id, const struct request_sight *s)
+static bool refusal_record(struct db *db, uint64_t id, const struct request_observation *s)
 {
     return request_said(s) != BROADCAST_REFUSED || s->why == NULL ||
            requests_refused(db, id, s->why->code, s->why->text);
@@ -305,13 +305,15 @@ static enum tx_verdict request_broadcast_tx(struct db *db, void *arg)
 {
     const struct request_answer *answer = arg;
 
-    return sending_record(db, answer->id, answer->sight) && refusal_record(db, answer->id, answer->sight)
+    return sending_record(db, answer->id, answer->observation) &&
+                   refusal_record(db, answer->id, answer->observation)
                ? TX_COMMIT
                : TX_FAILED;
 }
 
 /* Records the reply, here too. False: it was not recorded. */
-static bool request_broadcast(const struct ctx *ctx, struct venue_request *r, const struct request_sight *s)
+static bool request_broadcast(const struct ctx *ctx, struct venue_request *r,
+                              const struct request_observation *s)
 {
     enum broadcast_result said = request_said(s);
     struct request_answer answer = { r->effect.id, s };
@@ -329,12 +331,12 @@ static bool request_broadcast(const struct ctx *ctx, struct venue_request *r, co
 }
 
 static bool request_post_once(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
-                              unsigned deadline_ms, struct request_sight *out)
+                              unsigned deadline_ms, struct request_observation *out)
 {
     const struct venue *v = venue_of(r->venue);
     struct call call;
 
-    *out = (struct request_sight){ .says = VENUE_SILENT };
+    *out = (struct request_observation){ .says = VENUE_SILENT };
     if (FAULT("offer.post.before") || !v->ask_send(&call, ctx, r, a))
         return false;
     (void)calls_run(ctx->net, &call, 1, deadline_ms);
@@ -345,7 +347,7 @@ static bool request_post_once(const struct ctx *ctx, struct arena *a, const stru
 
 /* False: it could not be sent. */
 static bool request_post(const struct ctx *ctx, struct arena *a, const struct venue_request *r,
-                         unsigned deadline_ms, struct request_sight *out)
+                         unsigned deadline_ms, struct request_observation *out)
 {
     return request_post_once(ctx, a, r, deadline_ms, out) &&
            (!out->again || request_post_once(ctx, a, r, deadline_ms, out));
@@ -386,7 +388,7 @@ static bool request_renew(const struct ctx *ctx, struct arena *a, const struct w
 /* An outdated request whose bytes were never sent before cannot have been taken: another request replaces it,
  * once, and is refused if it is outdated too. */
 static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned i,
-                                 unsigned deadline_ms, struct request_sight *s)
+                                 unsigned deadline_ms, struct request_observation *s)
 {
     struct venue_request *r = &w->requests[i];
 
@@ -429,8 +431,8 @@ static void request_hold(const struct ctx *ctx, struct watch *w, unsigned first,
     w->execution->valid_until_ms += h.more_ms;
     for (unsigned i = first; i < w->request_count; i++) {
         w->requests[i].expires_ms += h.more_ms;
-        if (w->request_sights[i].says == VENUE_EXPIRED) /* it was judged by the end that it had */
-            w->request_sights[i] = (struct request_sight){ .says = VENUE_SILENT };
+        if (w->request_observations[i].says == VENUE_EXPIRED) /* it was judged by the end that it had */
+            w->request_observations[i] = (struct request_observation){ .says = VENUE_SILENT };
     }
 }
 
@@ -438,7 +440,7 @@ static void request_hold(const struct ctx *ctx, struct watch *w, unsigned first,
 static bool request_waits(const struct watch *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
-    enum venue_says says = w->request_sights[i].says;
+    enum venue_says says = w->request_observations[i].says;
 
     return exec_kind_of(w->execution->kind)->waits && e->state == EFFECT_OPEN && !e->accepted &&
            says != VENUE_HAS && says != VENUE_FILLED && says != VENUE_REFUSED && is_its_turn(w, i);
@@ -472,7 +474,7 @@ static bool request_prolong(const struct ctx *ctx, struct arena *a, const struct
 
 /* The first answer to the first bytes says how they ended, and nothing waits for their being recorded as
  * sent: one transaction records both. */
-static bool request_has_ended(const struct watch *w, unsigned i, const struct request_sight *s)
+static bool request_has_ended(const struct watch *w, unsigned i, const struct request_observation *s)
 {
     return i + 1 == w->request_count && (s->says == VENUE_FILLED || s->says == VENUE_REFUSED);
 }
@@ -480,7 +482,7 @@ static bool request_has_ended(const struct watch *w, unsigned i, const struct re
 void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first)
 {
     for (unsigned i = 0; i < w->request_count; i++) {
-        struct request_sight s;
+        struct request_observation s;
         struct venue_request *r = &w->requests[i];
         bool recorded;
 
@@ -489,7 +491,7 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
             continue;
         if (first && request_has_ended(w, i, &s)) {
             s.sent = true;
-            w->request_sights[i] = s;
+            w->request_observations[i] = s;
             continue;
         }
         recorded = request_broadcast(ctx, r, &s);
@@ -497,7 +499,7 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
             (!recorded || !request_post_renewed(ctx, a, w, i, deadline_ms, &s)))
             continue;
         if (request_said(&s) == BROADCAST_ACCEPTED || (first && request_said(&s) == BROADCAST_REFUSED))
-            w->request_sights[i] = s;
+            w->request_observations[i] = s;
     }
 }
 
@@ -522,5 +524,5 @@ void requests_cancel(const struct ctx *ctx, struct arena *a, struct watch *w, un
 {
     for (unsigned i = 0; i < w->request_count; i++)
         if (w->requests[i].expires_ms == 0 && seems_lost(w, i))
-            w->request_sights[i].cancelled = request_cancel(ctx, a, &w->requests[i], deadline_ms);
+            w->request_observations[i].cancelled = request_cancel(ctx, a, &w->requests[i], deadline_ms);
 }

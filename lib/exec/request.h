@@ -35,15 +35,15 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
 /* While a venue takes nothing, the request that waits for it, and those behind it, live longer. */
 void requests_hold(const struct ctx *ctx, struct arena *a, struct watch *w);
 
-/* Sends the requests of `w` whose time it is and records the replies; their sights are set to what those
- * prove. `first`: none of them can have been sent before, so a refusal is final; otherwise it may be about
- * bytes that arrived twice. What has ended by its first sending is recorded by request_record. */
+/* Sends the requests of `w` whose time it is and records the replies; their observations are set to what
+ * those prove. `first`: none of them can have been sent before, so a refusal is final; otherwise it may be
+ * about bytes that arrived twice. What has ended by its first sending is recorded by request_record. */
 void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first);
 
 /* Cancels, at venues that know no expiry, what is not sent any more and was never taken. */
 void requests_cancel(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms);
 
-/* ---- what follows from the sights ---- */
+/* ---- what follows from the observations ---- */
 
 /* The state that requests[i] has from now on. What the venue has said for good stays, and what it does not
  * know any more is not undone. Only a request that it never took, and that it refuses from now on, is lost:

@@ -169,7 +169,7 @@ static void bridge_scene_begin(struct bridge_scene *s)
     s->watch = (struct watch){
         .execution = &s->swap, .txs = &s->tx, .count = 1, .bridge = &s->bridge, .wallet.ref.address = "W"
     };
-    s->watch.bridge_sight.next = s->bridge;
+    s->watch.bridge_observation.next = s->bridge;
     memset(&world, 0, sizeof world);
     world.rate_left = true;
 }
@@ -246,9 +246,9 @@ static void carriers_are_asked_once_a_turn(void)
         s.bridge.next_ask_ms = rows[i].next_ask_ms;
         s.bridge.delivery = rows[i].delivery;
         world.rate_left = rows[i].rate_left;
-        CHECK(turn_of(&s) == rows[i].asked && s.watch.bridge_sight.due == rows[i].due);
-        CHECK(!rows[i].due || s.watch.bridge_sight.next.next_ask_ms == 7000);
-        CHECK(!rows[i].due || s.watch.bridge_sight.next.asks == 1);
+        CHECK(turn_of(&s) == rows[i].asked && s.watch.bridge_observation.due == rows[i].due);
+        CHECK(!rows[i].due || s.watch.bridge_observation.next.next_ask_ms == 7000);
+        CHECK(!rows[i].due || s.watch.bridge_observation.next.asks == 1);
     }
 }
 
@@ -261,7 +261,7 @@ static void carriers_at_their_rate_limit_are_asked_soon(void)
     s.watch.now_ms = 9 * (int64_t)DAY_MS;
     world.rate_left = false;
     CHECK(turn_of(&s) == 0);
-    CHECK(s.watch.bridge_sight.next.next_ask_ms == s.watch.now_ms + MINUTE_MS);
+    CHECK(s.watch.bridge_observation.next.next_ask_ms == s.watch.now_ms + MINUTE_MS);
 }
 
 /* ---- what a carrier says ---- */
@@ -288,7 +288,7 @@ static void answers_of_carriers_are_stored(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
-        const struct bridge *next = &s.watch.bridge_sight.next;
+        const struct bridge *next = &s.watch.bridge_observation.next;
 
         bridge_scene_begin(&s);
         s.watch.now_ms = 5000;
@@ -327,13 +327,13 @@ static void payments_are_looked_for_on_the_named_chains(void)
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
-        s.watch.bridge_sight.due = true;
-        s.watch.bridge_sight.next.state = rows[i].state;
-        s.watch.bridge_sight.next.delivery = rows[i].delivery;
-        s.watch.bridge_sight.next.out_tx.len = rows[i].named;
+        s.watch.bridge_observation.due = true;
+        s.watch.bridge_observation.next.state = rows[i].state;
+        s.watch.bridge_observation.next.delivery = rows[i].delivery;
+        s.watch.bridge_observation.next.out_tx.len = rows[i].named;
         world.ours = rows[i].ours;
         look_choose(&l, &ctx, &s.watch);
-        CHECK(l.count == rows[i].looks && !s.watch.bridge_sight.blind);
+        CHECK(l.count == rows[i].looks && !s.watch.bridge_observation.blind);
     }
 }
 
@@ -350,13 +350,13 @@ static void without_a_node_the_carrier_is_believed(void)
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
-        s.watch.bridge_sight.due = true;
-        s.watch.bridge_sight.next.state = BRIDGE_DONE;
-        s.watch.bridge_sight.next.out_tx.len = rows[i].named;
+        s.watch.bridge_observation.due = true;
+        s.watch.bridge_observation.next.state = BRIDGE_DONE;
+        s.watch.bridge_observation.next.out_tx.len = rows[i].named;
         world.ours = rows[i].ours;
         world.unseen = true;
         look_choose(&l, &ctx, &s.watch);
-        CHECK(s.watch.bridge_sight.blind == rows[i].blind);
+        CHECK(s.watch.bridge_observation.blind == rows[i].blind);
         CHECK(bridge_delivery_of(&s.watch) == (rows[i].blind ? DELIVERY_REPORTED : DELIVERY_NONE));
     }
 }
@@ -382,7 +382,7 @@ static void payment_show(struct bridge_scene *s, const struct payment_row *r)
     struct arrival arrivals[3];
     struct bridge_look look = { .watch = &s->watch, .chain = chain_by_id(r->refund_chain ? 1 : 8453) };
     struct payment p = { .recipient = "R",
-                         .tx = &s->watch.bridge_sight.next.out_tx,
+                         .tx = &s->watch.bridge_observation.next.out_tx,
                          .known = true,
                          .block = r->block,
                          .succeeded = !r->failed,
@@ -397,13 +397,13 @@ static void payment_show(struct bridge_scene *s, const struct payment_row *r)
     world.taken[0] = (struct arrival_taken){ .same_tx = true, .log_index = r->taken };
     world.taken_count = r->taken != 0;
     world.describes = true;
-    s->watch.bridge_sight.due = true;
-    s->watch.bridge_sight.next.state = r->state;
-    s->watch.bridge_sight.says = (struct bridge_status){ .state = r->state, .token = r->says_token };
+    s->watch.bridge_observation.due = true;
+    s->watch.bridge_observation.next.state = r->state;
+    s->watch.bridge_observation.says = (struct bridge_status){ .state = r->state, .token = r->says_token };
     payment_take(&ctx, a, &look, &p);
-    CHECK(s->watch.bridge_sight.shown);
-    for (unsigned i = 0; i < s->watch.bridge_sight.arrival_count; i++)
-        CHECK(!r->paid || s->watch.bridge_sight.arrivals[i].log_index != r->taken);
+    CHECK(s->watch.bridge_observation.shown);
+    for (unsigned i = 0; i < s->watch.bridge_observation.arrival_count; i++)
+        CHECK(!r->paid || s->watch.bridge_observation.arrivals[i].log_index != r->taken);
 }
 
 /* A carrier may name what it likes. */
@@ -445,12 +445,12 @@ static void payments_that_complete_a_bridge(void)
 
         bridge_scene_begin(&s);
         payment_show(&s, r);
-        if (s.watch.bridge_sight.paid != r->paid)
+        if (s.watch.bridge_observation.paid != r->paid)
             fprintf(stderr, "row %zu\n", i);
-        CHECK(s.watch.bridge_sight.paid == r->paid);
-        CHECK(s.watch.bridge_sight.in_part == (!r->paid && r->amount != 0));
-        CHECK(r->amount == 0 || amount_is(s.watch.bridge_sight.amount, r->amount));
-        CHECK(r->amount == 0 || s.watch.bridge_sight.token.chain_id == r->token_chain);
+        CHECK(s.watch.bridge_observation.paid == r->paid);
+        CHECK(s.watch.bridge_observation.in_part == (!r->paid && r->amount != 0));
+        CHECK(r->amount == 0 || amount_is(s.watch.bridge_observation.amount, r->amount));
+        CHECK(r->amount == 0 || s.watch.bridge_observation.token.chain_id == r->token_chain);
     }
 }
 
@@ -482,7 +482,7 @@ static void comparable_tokens_of_the_minimums_worth_count(void)
         struct bridge_scene s;
         const struct token_ref came = token_ref_of(on_base(rows[i].came));
         const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(8453) };
-        struct bridge_sight *sight = &s.watch.bridge_sight;
+        struct bridge_observation *observation = &s.watch.bridge_observation;
         struct arrival arrival = { .log_index = 1 };
         struct payment p = {
             .known = true, .block = 501, .succeeded = true, .arrivals = &arrival, .count = 1
@@ -492,14 +492,14 @@ static void comparable_tokens_of_the_minimums_worth_count(void)
         s.swap.to = token_ref_of(on_base(rows[i].bought));
         address_read(&arrival.token, token_text(&came));
         CHECK(u256_parse(&s.swap.min_out, rows[i].least) && u256_parse(&arrival.amount, rows[i].amount));
-        sight->next.state = BRIDGE_DONE;
-        sight->says = (struct bridge_status){ .state = BRIDGE_DONE, .token = came.address };
+        observation->next.state = BRIDGE_DONE;
+        observation->says = (struct bridge_status){ .state = BRIDGE_DONE, .token = came.address };
         payment_take(&ctx, a, &look, &p);
-        CHECK(sight->paid == rows[i].paid);
-        if (!sight->paid)
+        CHECK(observation->paid == rows[i].paid);
+        if (!observation->paid)
             continue;
-        CHECK_STR(sight->token.symbol, rows[i].came);
-        CHECK(u256_cmp(sight->amount, arrival.amount) == 0 && sight->arrival_count == 1);
+        CHECK_STR(observation->token.symbol, rows[i].came);
+        CHECK(u256_cmp(observation->amount, arrival.amount) == 0 && observation->arrival_count == 1);
     }
 }
 
@@ -555,7 +555,7 @@ static void partial_refunds_reduce_what_limits_count(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
-        struct bridge *next = &s.watch.bridge_sight.next;
+        struct bridge *next = &s.watch.bridge_observation.next;
 
         bridge_scene_begin(&s);
         s.bridge.delivery = rows[i].was;
@@ -590,7 +590,7 @@ static void coin_is_looked_for_where_it_was_bought(void)
         p.known = p.succeeded = p.untold = true;
         p.block = 501;
         payment_take(&ctx, a, &look, &p);
-        CHECK(s.watch.bridge_sight.untold == rows[i].untold);
+        CHECK(s.watch.bridge_observation.untold == rows[i].untold);
     }
 }
 
@@ -634,11 +634,11 @@ static void payments_divided_meanwhile_are_looked_at_again(void)
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
-        s.watch.bridge_sight = (struct bridge_sight){ .due = true,
-                                                      .next.delivery = DELIVERY_PROVEN,
-                                                      .arrivals = &m,
-                                                      .arrival_count = 1,
-                                                      .rivals = rows[i].rivals };
+        s.watch.bridge_observation = (struct bridge_observation){ .due = true,
+                                                                  .next.delivery = DELIVERY_PROVEN,
+                                                                  .arrivals = &m,
+                                                                  .arrival_count = 1,
+                                                                  .rivals = rows[i].rivals };
         world.taken_count = rows[i].taken;
         CHECK(bridge_recheck(NULL, a, &s.watch) == rows[i].want);
     }
@@ -649,37 +649,38 @@ static void payments_divided_meanwhile_are_looked_at_again(void)
 static void proven_deliveries_are_stored(void)
 {
     struct bridge_scene s;
-    struct bridge_sight *sight = &s.watch.bridge_sight;
+    struct bridge_observation *observation = &s.watch.bridge_observation;
 
     bridge_scene_begin(&s);
-    *sight = (struct bridge_sight){ .due = true, .shown = true, .block = 501, .paid = true };
-    sight->amount = u256_from_u64(120);
+    *observation = (struct bridge_observation){ .due = true, .shown = true, .block = 501, .paid = true };
+    observation->amount = u256_from_u64(120);
     bridge_judged(&s.watch, DELIVERY_PROVEN);
-    CHECK(sight->next.delivery == DELIVERY_PROVEN && sight->next.out_block == 501);
-    CHECK(amount_is(sight->next.arrived_amount, 120) && sight->next.arrived.chain_id == 0);
+    CHECK(observation->next.delivery == DELIVERY_PROVEN && observation->next.out_block == 501);
+    CHECK(amount_is(observation->next.arrived_amount, 120) && observation->next.arrived.chain_id == 0);
     /* not shown at the next turn: all stays */
-    s.bridge = sight->next;
-    *sight = (struct bridge_sight){ .due = true, .next = s.bridge };
+    s.bridge = observation->next;
+    *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
     bridge_judged(&s.watch, DELIVERY_PROVEN);
-    CHECK(sight->next.out_block == 501 && amount_is(sight->next.arrived_amount, 120));
+    CHECK(observation->next.out_block == 501 && amount_is(observation->next.arrived_amount, 120));
     /* gone */
-    *sight = (struct bridge_sight){ .due = true, .shown = true, .next = s.bridge };
+    *observation = (struct bridge_observation){ .due = true, .shown = true, .next = s.bridge };
     bridge_judged(&s.watch, DELIVERY_NONE);
-    CHECK(sight->next.out_block == 0 && u256_is_zero(sight->next.arrived_amount));
+    CHECK(observation->next.out_block == 0 && u256_is_zero(observation->next.arrived_amount));
 }
 
 static void reported_deliveries_are_stored(void)
 {
     struct bridge_scene s;
-    struct bridge_sight *sight = &s.watch.bridge_sight;
+    struct bridge_observation *observation = &s.watch.bridge_observation;
 
     bridge_scene_begin(&s);
-    *sight = (struct bridge_sight){ .due = true, .says = { .state = BRIDGE_DONE } };
-    sight->says.amount = u256_from_u64(110);
-    sight->next.state = BRIDGE_DONE;
+    *observation = (struct bridge_observation){ .due = true, .says = { .state = BRIDGE_DONE } };
+    observation->says.amount = u256_from_u64(110);
+    observation->next.state = BRIDGE_DONE;
     bridge_judged(&s.watch, DELIVERY_REPORTED);
-    CHECK(sight->next.delivery == DELIVERY_REPORTED && amount_is(sight->next.arrived_amount, 110));
-    CHECK(sight->next.arrived.chain_id == 0);
+    CHECK(observation->next.delivery == DELIVERY_REPORTED &&
+          amount_is(observation->next.arrived_amount, 110));
+    CHECK(observation->next.arrived.chain_id == 0);
 }
 
 /* A partial refund is reported, does not count as the delivery, and stays recorded while no chain shows
@@ -687,33 +688,34 @@ static void reported_deliveries_are_stored(void)
 static void partial_refunds_are_stored(void)
 {
     struct bridge_scene s;
-    struct bridge_sight *sight = &s.watch.bridge_sight;
+    struct bridge_observation *observation = &s.watch.bridge_observation;
 
     bridge_scene_begin(&s);
-    *sight = (struct bridge_sight){ .due = true, .shown = true, .block = 91, .in_part = true };
-    sight->next.state = BRIDGE_REFUNDED;
-    sight->token = s.swap.from;
-    sight->amount = u256_from_u64(3);
+    *observation = (struct bridge_observation){ .due = true, .shown = true, .block = 91, .in_part = true };
+    observation->next.state = BRIDGE_REFUNDED;
+    observation->token = s.swap.from;
+    observation->amount = u256_from_u64(3);
     bridge_judged(&s.watch, DELIVERY_NONE);
-    CHECK(sight->next.arrived.chain_id == 0); /* too young a block */
-    sight->confirmed = true;
+    CHECK(observation->next.arrived.chain_id == 0); /* too young a block */
+    observation->confirmed = true;
     bridge_judged(&s.watch, DELIVERY_NONE);
-    CHECK(amount_is(sight->next.arrived_amount, 3) && sight->next.arrived.chain_id == 1);
-    CHECK(is_in_part(&sight->next) && is_claimed(&sight->next) && sight->next.out_block == 91);
+    CHECK(amount_is(observation->next.arrived_amount, 3) && observation->next.arrived.chain_id == 1);
+    CHECK(is_in_part(&observation->next) && is_claimed(&observation->next) &&
+          observation->next.out_block == 91);
     /* not shown at the next turn */
-    s.bridge = sight->next;
-    *sight = (struct bridge_sight){ .due = true, .next = s.bridge };
+    s.bridge = observation->next;
+    *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
     bridge_judged(&s.watch, DELIVERY_NONE);
-    CHECK(amount_is(sight->next.arrived_amount, 3));
+    CHECK(amount_is(observation->next.arrived_amount, 3));
     /* its carrier says that it pays after all */
-    *sight = (struct bridge_sight){ .due = true, .next = s.bridge };
-    sight->next.state = BRIDGE_UNDER_WAY;
+    *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
+    observation->next.state = BRIDGE_UNDER_WAY;
     bridge_judged(&s.watch, DELIVERY_NONE);
-    CHECK(!is_in_part(&sight->next));
+    CHECK(!is_in_part(&observation->next));
     /* gone */
-    *sight = (struct bridge_sight){ .due = true, .shown = true, .next = s.bridge };
+    *observation = (struct bridge_observation){ .due = true, .shown = true, .next = s.bridge };
     bridge_judged(&s.watch, DELIVERY_NONE);
-    CHECK(!is_in_part(&sight->next) && u256_is_zero(sight->next.arrived_amount));
+    CHECK(!is_in_part(&observation->next) && u256_is_zero(observation->next.arrived_amount));
 }
 
 /* ---- two nodes ---- */
@@ -745,7 +747,7 @@ static void one_node_that_omits_a_payment_delays_it(void)
         const struct bridge_look look = { .watch = &s.watch };
 
         bridge_scene_begin(&s);
-        s.watch.bridge_sight.next.since_ms = 5000;
+        s.watch.bridge_observation.next.since_ms = 5000;
         s.watch.now_ms = 5000 + rows[i / 2].waited_ms;
         payment_join(&ctx, &look, &p, i % 2 == 0 ? &omits : &shows, true);
         CHECK(p.known == rows[i / 2].known && p.block == 600 && p.count == 1 && p.succeeded);
@@ -761,7 +763,7 @@ static void two_nodes_that_contradict_each_other_show_nothing(void)
     const struct bridge_look look = { .watch = &s.watch };
 
     bridge_scene_begin(&s);
-    s.watch.bridge_sight.next.since_ms = 5000;
+    s.watch.bridge_observation.next.since_ms = 5000;
     s.watch.now_ms = 5000 + (int64_t)DAY_MS;
     other.arrivals = &more;
     payment_join(&ctx, &look, &one, &other, true);
@@ -799,19 +801,19 @@ static const char *refunded_by(const json_t *first, const json_t *second, void *
                    q = payment_said(json_array_get(second, 0), &other);
     struct bridge_scene s;
     const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(1) };
-    struct bridge_sight *sight = &s.watch.bridge_sight;
+    struct bridge_observation *observation = &s.watch.bridge_observation;
 
     bridge_scene_begin(&s);
-    sight->next.state = BRIDGE_REFUNDED;
-    sight->says = (struct bridge_status){ .state = BRIDGE_REFUNDED };
+    observation->next.state = BRIDGE_REFUNDED;
+    observation->says = (struct bridge_status){ .state = BRIDGE_REFUNDED };
     s.watch.now_ms = *(const int64_t *)arg;
     payment_join(&ctx, &look, &p, &q, true);
     payment_take(&ctx, a, &look, &p);
-    if (!sight->paid && !sight->in_part)
+    if (!observation->paid && !observation->in_part)
         return NULL;
-    u256_decimal(text, sight->amount);
-    (void)snprintf(text + strlen(text), 16, " in %llu%s", (unsigned long long)sight->block % 1000,
-                   sight->in_part ? ", part" : "");
+    u256_decimal(text, observation->amount);
+    (void)snprintf(text + strlen(text), 16, " in %llu%s", (unsigned long long)observation->block % 1000,
+                   observation->in_part ? ", part" : "");
     return text;
 }
 

@@ -300,7 +300,7 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
     CHECK(w->execution->id == 77 && w->request_count == 2 && w->chain == NULL && deadline_ms == 3000);
     CHECK(first && w->requests[1].nonce == 71);
     ask_letter("R");
-    w->request_sights[0].says = VENUE_HAS;
+    w->request_observations[0].says = VENUE_HAS;
 }
 
 void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
@@ -308,7 +308,7 @@ void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, un
     CHECK(n == 1 && w->known);
     (void)ctx;
     (void)a;
-    CHECK(w->request_sights[0].says == VENUE_HAS && w->request_sights[1].says == VENUE_SILENT);
+    CHECK(w->request_observations[0].says == VENUE_HAS && w->request_observations[1].says == VENUE_SILENT);
     ask_letter("O");
     w->execution->status = EXEC_SUBMITTED;
 }

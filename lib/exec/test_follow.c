@@ -53,7 +53,7 @@ static void transactions_find_their_swaps(void)
     CHECK(watches_make(w, &c, a) == 2);
     CHECK(w[0].execution == &swaps[0] && w[0].count == 3 && w[0].txs == &txs[1] && w[0].spend == 1);
     CHECK(w[1].execution == &swaps[4] && w[1].count == 1 && w[1].txs == &txs[6] && w[1].spend == 0);
-    CHECK(w[1].chain == chain_by_id(8453) && w[0].sights[2].block == 0);
+    CHECK(w[1].chain == chain_by_id(8453) && w[0].observations[2].block == 0);
     c.count = 0;
     CHECK(watches_make(w, &c, a) == 0);
     c = (struct claimed){ .list = swaps, .count = 5 };
@@ -106,7 +106,7 @@ static void requests_find_their_executions(void)
     CHECK(watches_make(w, &c, a) == 3);
     CHECK(w[0].chain == NULL && w[0].count == 0 && w[0].request_count == 2 && w[0].requests == requests);
     CHECK(w[1].chain == chain_by_id(1) && w[1].count == 1 && w[1].requests == &requests[2]);
-    CHECK(w[1].request_count == 1 && w[1].request_sights[0].says == VENUE_SILENT);
+    CHECK(w[1].request_count == 1 && w[1].request_observations[0].says == VENUE_SILENT);
     CHECK(w[2].execution == &list[3] && w[2].count == 1 && w[2].request_count == 0);
     CHECK(slices_make(slices, w, 3) == 2 && slices[0].count == 1 && slices[1].count == 1);
     arena_free(a);
@@ -142,8 +142,8 @@ static void bridges_find_their_executions(void)
     CHECK(w[0].bridge == &bridges[0] && w[0].chain != NULL && !w[0].known);
     CHECK(w[1].execution == &list[2] && w[1].bridge == NULL && w[1].chain != NULL);
     CHECK(w[2].bridge == &bridges[1] && w[2].chain == NULL && w[2].known);
-    CHECK(w[2].bridge_sight.next.state == BRIDGE_UNDER_WAY && !w[2].bridge_sight.due);
-    CHECK(w[2].sights[0].block == 0 && w[2].sights[1].block == 9 && w[2].sights[1].settled);
+    CHECK(w[2].bridge_observation.next.state == BRIDGE_UNDER_WAY && !w[2].bridge_observation.due);
+    CHECK(w[2].observations[0].block == 0 && w[2].observations[1].block == 9 && w[2].observations[1].settled);
     arena_free(a);
 }
 

@@ -34,7 +34,7 @@ static void moves_show_the_included_transaction(void)
     CHECK(m.to == EXEC_FAILED && m.tx_hash == NULL);
 }
 
-/* Nothing at first sight; what is, is looked at once more. */
+/* Nothing at first observation; what is, is looked at once more. */
 static void failures_settle_after_one_more_look(void)
 {
     static const struct {
@@ -62,7 +62,7 @@ static void failures_settle_after_one_more_look(void)
         s.swap.follow = FOLLOW_IN_FLIGHT;
         scene_add(&s, TX_SPEND, NONCE, rows[i].block, rows[i].succeeded);
         if (rows[i].fresh)
-            scene_first_sight(&s);
+            scene_first_observation(&s);
         o = outcome_now(&s.watch);
         CHECK(o.move.settles == rows[i].settled && o.move.next == rows[i].next);
     }
@@ -148,13 +148,13 @@ static void bridges_are_followed_until_paid(void)
         scene_add(&s, TX_SPEND, NONCE, rows[i].block, true);
         s.watch.now_ms = BRIDGE_PATIENCE_MS + 1;
         s.watch.bridge = &b;
-        s.watch.bridge_sight = (struct bridge_sight){ .due = true,
-                                                      .shown = rows[i].paid,
-                                                      .paid = rows[i].paid,
-                                                      .confirmed = rows[i].paid,
-                                                      .settled = rows[i].final };
-        s.watch.bridge_sight.next.state = rows[i].said;
-        s.watch.bridge_sight.next.since_ms = rows[i].patient ? 1 : s.watch.now_ms;
+        s.watch.bridge_observation = (struct bridge_observation){ .due = true,
+                                                                  .shown = rows[i].paid,
+                                                                  .paid = rows[i].paid,
+                                                                  .confirmed = rows[i].paid,
+                                                                  .settled = rows[i].final };
+        s.watch.bridge_observation.next.state = rows[i].said;
+        s.watch.bridge_observation.next.since_ms = rows[i].patient ? 1 : s.watch.now_ms;
         o = outcome_now(&s.watch);
         if (o.move.to != rows[i].to || o.move.settles != rows[i].settles ||
             (o.move.settles && o.move.next != rows[i].next))
@@ -203,7 +203,7 @@ static void foreign_nonces_settle_without_a_receipt(void)
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_CANCEL, NONCE, 1, true);
     CHECK(!all_settled(&s.watch));
-    s.sights[0].foreign = true;
+    s.observations[0].foreign = true;
     CHECK(all_settled(&s.watch));
 }
 
@@ -217,17 +217,17 @@ static void expired_transactions_settle_without_a_receipt(void)
     s.swap.follow = FOLLOW_IN_FLIGHT;
     scene_add(&s, TX_SPEND, 0, 0, false);
     s.txs[0].has_nonce = false;
-    s.sights[0].taken = true;
+    s.observations[0].taken = true;
     o = outcome_now(&s.watch);
     CHECK(!all_settled(&s.watch) && !o.move.settles && o.move.to == EXEC_SUBMITTED);
-    s.sights[0].expired = true;
+    s.observations[0].expired = true;
     o = outcome_now(&s.watch);
     CHECK(all_settled(&s.watch) && o.move.settles && o.move.next == FOLLOW_ONCE_MORE);
     CHECK(o.move.to == EXEC_FAILED && o.move.tx_hash == NULL);
     CHECK_STR(o.move.error_code, "QUOTE_EXPIRED");
 }
 
-static void changed_sights_are_news(void)
+static void changed_observations_are_news(void)
 {
     struct scene s;
 
@@ -241,13 +241,13 @@ static void changed_sights_are_news(void)
     s.txs[0].effect.succeeded = false;
     CHECK(any_news(&s.watch));
     s.txs[0].effect.succeeded = true;
-    s.sights[0].block = 51;
+    s.observations[0].block = 51;
     CHECK(any_news(&s.watch));
-    s.sights[0].block = 0;
+    s.observations[0].block = 0;
     CHECK(any_news(&s.watch));
-    s.sights[0].taken = true; /* the receipt is missing, no more */
+    s.observations[0].taken = true; /* the receipt is missing, no more */
     CHECK(!any_news(&s.watch));
-    s.sights[0].taken = false;
+    s.observations[0].taken = false;
     s.txs[0].effect.state = EFFECT_SETTLED;
     CHECK(!any_news(&s.watch));
 }
@@ -310,4 +310,4 @@ TEST_MAIN(TEST(many_are_recorded_at_once), TEST(moves_show_the_included_transact
           TEST(failures_settle_after_one_more_look), TEST(failures_are_looked_at_once_more),
           TEST(bridges_are_followed_until_paid), TEST(executions_settle_with_their_last_effect),
           TEST(foreign_nonces_settle_without_a_receipt), TEST(expired_transactions_settle_without_a_receipt),
-          TEST(changed_sights_are_news))
+          TEST(changed_observations_are_news))

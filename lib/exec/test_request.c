@@ -7,16 +7,17 @@ struct request_scene {
     struct watch watch;
     struct execution execution;
     struct venue_request requests[3];
-    struct request_sight sights[3];
+    struct request_observation observations[3];
 };
 
 static void request_scene_begin(struct request_scene *s)
 {
     *s = (struct request_scene){ .execution = {
                                      .id = 7, .follow = FOLLOW_IN_FLIGHT, .valid_until_ms = NOW + 60000 } };
-    s->watch = (struct watch){
-        .execution = &s->execution, .requests = s->requests, .request_sights = s->sights, .now_ms = NOW
-    };
+    s->watch = (struct watch){ .execution = &s->execution,
+                               .requests = s->requests,
+                               .request_observations = s->observations,
+                               .now_ms = NOW };
 }
 
 static void request_scene_add(struct request_scene *s, enum effect_state state, enum venue_says says)
@@ -24,7 +25,7 @@ static void request_scene_add(struct request_scene *s, enum effect_state state, 
     unsigned i = s->watch.request_count++;
 
     s->requests[i] = (struct venue_request){ .effect.state = state, .expires_ms = NOW + 30000 };
-    s->sights[i].says = says;
+    s->observations[i].says = says;
 }
 
 /* `state` is what is recorded, and what it becomes by what the venue says. */
@@ -85,14 +86,14 @@ static void requests_without_expiry_are_cancelled(void)
     CHECK(!seems_lost(&s.watch, 0));
     s.execution.valid_until_ms = ENDED;
     CHECK(seems_lost(&s.watch, 0) && !first_unknown(&s.watch, 0) && !request_is_news(&s.watch, 0));
-    s.sights[0].cancelled = true;
+    s.observations[0].cancelled = true;
     CHECK(first_unknown(&s.watch, 0) && request_is_news(&s.watch, 0));
     s.requests[0].unknown_ms = LONG_AGO;
     CHECK(!seems_lost(&s.watch, 0) && request_state(&s.watch, 0) == EFFECT_LOST);
-    s.sights[0].says = VENUE_SILENT;
+    s.observations[0].says = VENUE_SILENT;
     CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
     s.requests[0].unknown_ms = 0;
-    s.sights[0].says = VENUE_UNKNOWN;
+    s.observations[0].says = VENUE_UNKNOWN;
     s.requests[0].effect.accepted = true;
     CHECK(!seems_lost(&s.watch, 0));
 }
@@ -140,9 +141,9 @@ static void requests_are_sent_in_order(void)
     request_scene_add(&s, EFFECT_OPEN, VENUE_HAS);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
     CHECK(!request_is_due(&s.watch, 1));
-    s.sights[0].says = VENUE_FILLED;
+    s.observations[0].says = VENUE_FILLED;
     CHECK(request_is_due(&s.watch, 1));
-    s.sights[0].says = VENUE_SILENT;
+    s.observations[0].says = VENUE_SILENT;
     s.requests[0].effect.state = EFFECT_SETTLED;
     CHECK(!request_is_due(&s.watch, 1));
     s.requests[0].effect.succeeded = true;
@@ -157,23 +158,23 @@ static void after_the_transactions(void)
                                  { .has_nonce = true, .nonce = 5, .kind = TX_APPROVAL },
                                  { .has_nonce = true, .nonce = 5, .kind = TX_APPROVAL },
                                  { .has_nonce = true, .nonce = 5, .kind = TX_CANCEL } };
-    struct sight sights[4] = { { .block = 0 } };
+    struct observation observations[4] = { { .block = 0 } };
     struct request_scene s;
 
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
     s.watch.txs = txs;
-    s.watch.sights = sights;
+    s.watch.observations = observations;
     s.watch.count = 4;
     CHECK(!request_is_due(&s.watch, 0));
-    sights[2] = (struct sight){ .block = 9, .succeeded = true };
+    observations[2] = (struct observation){ .block = 9, .succeeded = true };
     CHECK(!request_is_due(&s.watch, 0));
-    sights[2].confirmed = true;
+    observations[2].confirmed = true;
     CHECK(request_is_due(&s.watch, 0));
-    sights[2].succeeded = false;
+    observations[2].succeeded = false;
     CHECK(!request_is_due(&s.watch, 0));
-    sights[2].block = 0;
-    sights[3] = (struct sight){ .block = 9, .succeeded = true, .confirmed = true };
+    observations[2].block = 0;
+    observations[3] = (struct observation){ .block = 9, .succeeded = true, .confirmed = true };
     CHECK(!request_is_due(&s.watch, 0));
 }
 
@@ -199,28 +200,28 @@ static void twice_refused_requests_are_lost(void)
 static void requests_after_a_failed_step_are_lost(void)
 {
     struct transaction txs[] = { { .has_nonce = true, .nonce = 5, .kind = TX_SPEND } };
-    struct sight sights[1] = { { .block = 9, .confirmed = true } };
+    struct observation observations[1] = { { .block = 9, .confirmed = true } };
     struct request_scene s;
 
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
     s.watch.txs = txs;
-    s.watch.sights = sights;
+    s.watch.observations = observations;
     s.watch.count = 1;
     CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
-    sights[0].settled = true;
+    observations[0].settled = true;
     CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
     txs[0].block_number = 9;
     CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
-    s.sights[0].says = VENUE_FILLED;
+    s.observations[0].says = VENUE_FILLED;
     CHECK(request_state(&s.watch, 0) == EFFECT_SETTLED);
-    s.sights[0].says = VENUE_SILENT;
+    s.observations[0].says = VENUE_SILENT;
     s.requests[0].effect.broadcasts = 1;
     CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
     s.requests[0].effect.broadcasts = 0;
-    sights[0].succeeded = txs[0].effect.succeeded = true;
+    observations[0].succeeded = txs[0].effect.succeeded = true;
     CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
-    sights[0] = (struct sight){ .foreign = true };
+    observations[0] = (struct observation){ .foreign = true };
     CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
 }
 

@@ -11,15 +11,15 @@ struct scene {
     struct watch watch;
     struct execution swap;
     struct transaction txs[3];
-    struct sight sights[3];
+    struct observation observations[3];
 };
 
-/* The sight of a transaction in `block` by a node with that head. */
-static inline struct sight scene_sight(uint64_t block, bool succeeded)
+/* The observation of a transaction in `block` by a node with that head. */
+static inline struct observation scene_observation(uint64_t block, bool succeeded)
 {
     uint64_t depth = block == 0 || block > HEAD ? 0 : HEAD - block + 1;
 
-    return (struct sight){
+    return (struct observation){
         .block = block, .succeeded = succeeded, .confirmed = depth >= CONFIRM, .settled = depth >= SETTLE
     };
 }
@@ -27,7 +27,7 @@ static inline struct sight scene_sight(uint64_t block, bool succeeded)
 static inline void scene_begin(struct scene *s, enum exec_status from)
 {
     *s = (struct scene){ .swap = { .id = 7, .kind = KIND_SWAP, .agent_id = 8, .status = from } };
-    s->watch = (struct watch){ .execution = &s->swap, .txs = s->txs, .sights = s->sights };
+    s->watch = (struct watch){ .execution = &s->swap, .txs = s->txs, .observations = s->observations };
 }
 
 static inline void scene_add(struct scene *s, enum tx_kind kind, uint64_t nonce, uint64_t block,
@@ -42,13 +42,13 @@ static inline void scene_add(struct scene *s, enum tx_kind kind, uint64_t nonce,
                                       .effect = { .state = block != 0 ? EFFECT_INCLUDED : EFFECT_OPEN,
                                                   .succeeded = succeeded },
                                       .block_number = block };
-    s->sights[i] = scene_sight(block, succeeded);
+    s->observations[i] = scene_observation(block, succeeded);
     if (kind == TX_SPEND)
         s->watch.spend = i;
 }
 
 /* As if nothing of it had been recorded before. */
-static inline void scene_first_sight(struct scene *s)
+static inline void scene_first_observation(struct scene *s)
 {
     for (unsigned i = 0; i < s->watch.count; i++) {
         s->txs[i].effect.state = EFFECT_OPEN;
@@ -60,8 +60,8 @@ static inline void scene_first_sight(struct scene *s)
 static inline void scene_take_nonce(struct scene *s, bool foreign)
 {
     for (unsigned i = 0; i < s->watch.count; i++) {
-        s->sights[i].foreign = foreign && s->txs[i].nonce == NONCE;
-        s->sights[i].taken = s->txs[i].nonce == NONCE && place_winner(&s->watch, i) < 0;
+        s->observations[i].foreign = foreign && s->txs[i].nonce == NONCE;
+        s->observations[i].taken = s->txs[i].nonce == NONCE && place_winner(&s->watch, i) < 0;
     }
 }
 

@@ -163,7 +163,7 @@ static bool order_ask_status(struct call *call, const struct ctx *ctx, const str
 }
 
 static void order_read(const struct call *call, const struct venue_request *r, struct arena *arena,
-                       struct request_sight *out)
+                       struct request_observation *out)
 {
     static const char *const words[] = {
         [VENUE_SILENT] = "",         [VENUE_UNKNOWN] = "unknown",  [VENUE_HAS] = "has",
@@ -198,7 +198,7 @@ static bool order_ask_proof(struct call *call, const struct ctx *ctx, const stru
 
 /* Silence leaves what the venue says. */
 static void order_read_proof(const struct call *call, const struct venue_request *r, struct arena *arena,
-                             struct request_sight *out)
+                             struct request_observation *out)
 {
     if (call->result == CALL_ANSWERED)
         order_read(call, r, arena, out);
@@ -382,10 +382,10 @@ static void chain_look_end(const struct ctx *ctx, struct arena *arena, struct sl
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         w->known = true;
         for (unsigned i = 0; i < w->count; i++)
-            w->sights[i] = (struct sight){ .block = world->block,
-                                           .succeeded = mined && !world->reverted,
-                                           .confirmed = mined,
-                                           .settled = mined };
+            w->observations[i] = (struct observation){ .block = world->block,
+                                                       .succeeded = mined && !world->reverted,
+                                                       .confirmed = mined,
+                                                       .settled = mined };
     }
 }
 
@@ -946,9 +946,11 @@ static void a_refusal_of_the_second_sending(void)
 static void a_follower_that_comes_too_late(void)
 {
     struct venue_request *r;
-    struct request_sight sight = { .says = VENUE_EXPIRED };
+    struct request_observation observation = { .says = VENUE_EXPIRED };
     struct execution x;
-    struct watch w = { .execution = &x, .request_sights = &sight, .request_count = 1, .known = true };
+    struct watch w = {
+        .execution = &x, .request_observations = &observation, .request_count = 1, .known = true
+    };
     uint64_t id;
 
     world_begin();

@@ -92,7 +92,7 @@ static void verdicts_of_swaps(void)
     }
 }
 
-/* A first sight counts for a swap, and not against it. */
+/* A first observation counts for a swap, and not against it. */
 static void failures_need_a_second_look(void)
 {
     static const struct row rows[] = {
@@ -109,13 +109,13 @@ static void failures_need_a_second_look(void)
         struct scene s;
 
         scene_set(&s, &rows[i]);
-        scene_first_sight(&s);
+        scene_first_observation(&s);
         belongs(&s, &rows[i]);
     }
 }
 
-/* A sight that another node, asked at the same look, does not show is not believed either. */
-static void disputed_sights_do_not_count(void)
+/* An observation that another node, asked at the same look, does not show is not believed either. */
+static void disputed_observations_do_not_count(void)
 {
     static const struct row rows[] = {
         { EXEC_SUBMITTED, HEAD - 1, false, true, false, 0, EXEC_PROCESSING, NULL },
@@ -126,7 +126,7 @@ static void disputed_sights_do_not_count(void)
         struct scene s;
 
         scene_set(&s, &rows[i]);
-        s.sights[0].disputed = s.sights[1].disputed = true;
+        s.observations[0].disputed = s.observations[1].disputed = true;
         belongs(&s, &rows[i]);
     }
 }
@@ -149,7 +149,7 @@ static void transactions_in_another_block_are_judged_anew(void)
 
         scene_set(&s, &r);
         s.txs[0].block_number = rows[i].recorded;
-        s.sights[0].otherwise = rows[i].otherwise;
+        s.observations[0].otherwise = rows[i].otherwise;
         belongs(&s, &r);
     }
 }
@@ -233,7 +233,7 @@ static void an_approval_whose_nonce_went_elsewhere(void)
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_CANCEL, NONCE, 1, true);
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "QUOTE_EXPIRED");
-    s.sights[0].foreign = true;
+    s.observations[0].foreign = true;
     CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED);
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
 }
@@ -250,10 +250,10 @@ static void expired_transactions_fail(void)
         scene_add(&s, TX_SPEND, 0, 0, false);
         s.txs[0].has_nonce = false;
         s.txs[0].effect.accepted = true;
-        s.sights[0].taken = true;
+        s.observations[0].taken = true;
         v = verdict_by_spend(&s.watch);
         CHECK(v.to == from && !v.lost && v.error_code == NULL);
-        s.sights[0].expired = true;
+        s.observations[0].expired = true;
         v = verdict_by_spend(&s.watch);
         CHECK(v.to == to && v.lost && !v.done && v.by == -1);
         CHECK(v.to == from || (v.why != NULL && exec_may_move(from, v.to)));
@@ -274,9 +274,9 @@ static void an_approval_that_no_block_takes(void)
     scene_add(&s, TX_APPROVAL, 0, 0, false);
     scene_add(&s, TX_SPEND, 0, 0, false);
     s.txs[0].has_nonce = s.txs[1].has_nonce = false;
-    s.sights[0].expired = s.sights[0].taken = true;
+    s.observations[0].expired = s.observations[0].taken = true;
     CHECK(verdict_by_spend(&s.watch).to == EXEC_SUBMITTED && !verdict_by_spend(&s.watch).lost);
-    s.sights[1].foreign = true;
+    s.observations[1].foreign = true;
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
 }
 
@@ -289,17 +289,17 @@ static void why_a_swap_failed(void)
 
     scene_begin(&s, EXEC_PROCESSING);
     scene_add(&s, TX_SPEND, NONCE, HEAD - 1, false);
-    s.sights[0].why = &E_PRICE_MOVED;
+    s.observations[0].why = &E_PRICE_MOVED;
     v = verdict_by_spend(&s.watch);
     CHECK(v.to == EXEC_FAILED && !v.lost && v.by == 0);
     CHECK_STR(v.error_code, E_PRICE_MOVED.code);
     CHECK_STR(v.error_message, E_PRICE_MOVED.text);
     CHECK_STR(v.why, E_PRICE_MOVED.text);
-    scene_first_sight(&s);
+    scene_first_observation(&s);
     CHECK(verdict_by_spend(&s.watch).to == EXEC_PROCESSING);
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_SPEND, NONCE, HEAD, false);
-    s.sights[0].why = &E_PRICE_MOVED;
+    s.observations[0].why = &E_PRICE_MOVED;
     v = verdict_by_spend(&s.watch);
     CHECK(v.to == EXEC_PROCESSING && v.error_code == NULL);
 }
@@ -331,7 +331,7 @@ static void every_move_is_allowed(void)
 
         scene_set(&s, &r);
         if (n & 2)
-            scene_first_sight(&s);
+            scene_first_observation(&s);
         if (n % 2 != 0)
             scene_take_nonce(&s, r.foreign);
         v = verdict_by_spend(&s.watch);
@@ -347,16 +347,16 @@ static void every_move_is_allowed(void)
 struct requests_scene {
     struct scene scene;
     struct venue_request requests[2];
-    struct request_sight sights[2];
+    struct request_observation observations[2];
 };
 
 static void requests_scene_begin(struct requests_scene *s, enum exec_status from)
 {
     scene_begin(&s->scene, from);
     memset(s->requests, 0, sizeof s->requests);
-    memset(s->sights, 0, sizeof s->sights);
+    memset(s->observations, 0, sizeof s->observations);
     s->scene.watch.requests = s->requests;
-    s->scene.watch.request_sights = s->sights;
+    s->scene.watch.request_observations = s->observations;
 }
 
 static void requests_scene_add(struct requests_scene *s, enum effect_state state, enum venue_says says)
@@ -364,7 +364,7 @@ static void requests_scene_add(struct requests_scene *s, enum effect_state state
     unsigned i = s->scene.watch.request_count++;
 
     s->requests[i].effect.state = state;
-    s->sights[i].says = says;
+    s->observations[i].says = says;
 }
 
 static void verdicts_of_orders(void)
@@ -415,12 +415,12 @@ static void an_order_after_another(void)
     requests_scene_add(&s, EFFECT_OPEN, VENUE_FILLED);
     requests_scene_add(&s, EFFECT_OPEN, VENUE_SILENT);
     CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_PENDING);
-    s.sights[1].says = VENUE_HAS;
+    s.observations[1].says = VENUE_HAS;
     CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_SUBMITTED);
-    s.sights[1].says = VENUE_FILLED;
+    s.observations[1].says = VENUE_FILLED;
     CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_COMPLETED);
-    s.sights[0] = (struct request_sight){ .says = VENUE_REFUSED, .why = &E_BALANCE };
-    s.sights[1].says = VENUE_SILENT;
+    s.observations[0] = (struct request_observation){ .says = VENUE_REFUSED, .why = &E_BALANCE };
+    s.observations[1].says = VENUE_SILENT;
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, E_BALANCE.code);
 }
 
@@ -434,7 +434,7 @@ static void an_order_behind_what_failed(void)
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "UPSTREAM_ERROR");
     scene_add(&s.scene, TX_APPROVAL, NONCE, 1, false);
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "SIMULATION_REVERTED");
-    s.scene.sights[0] = (struct sight){ .foreign = true };
+    s.scene.observations[0] = (struct observation){ .foreign = true };
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "CONFLICT");
 }
 
@@ -447,7 +447,7 @@ static void an_order_behind_what_was_taken_back(void)
     scene_add(&s.scene, TX_APPROVAL, NONCE, 0, false);
     scene_add(&s.scene, TX_CANCEL, NONCE, HEAD, true);
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "UPSTREAM_ERROR");
-    s.scene.sights[1] = scene_sight(1, true);
+    s.scene.observations[1] = scene_observation(1, true);
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "QUOTE_EXPIRED");
     s.scene.txs[0].effect.refusals = REFUSALS;
     CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "SIMULATION_REVERTED");
@@ -491,7 +491,7 @@ struct bridge_row {
 
 static void bridge_set(struct scene *s, struct bridge *b, const struct bridge_row *r)
 {
-    struct bridge_sight *sight = &s->watch.bridge_sight;
+    struct bridge_observation *observation = &s->watch.bridge_observation;
 
     scene_begin(s, r->from);
     scene_add(s, TX_SPEND, NONCE, r->block, true);
@@ -499,16 +499,16 @@ static void bridge_set(struct scene *s, struct bridge *b, const struct bridge_ro
     s->watch.now_ms = 2 * (int64_t)BRIDGE_PATIENCE_MS;
     *b = (struct bridge){ .delivery = r->before, .out_block = r->before == DELIVERY_PROVEN ? 70 : 0 };
     s->watch.bridge = b;
-    sight->due = true;
-    sight->next = *b;
-    sight->next.state = r->said;
-    sight->next.out_tx.len = 32;
-    sight->next.since_ms = s->watch.now_ms - (r->patient ? BRIDGE_PATIENCE_MS : 1);
-    sight->shown = r->shows != NOT_SHOWN;
-    sight->paid = r->shows == SHOWN_PAID;
-    sight->block = r->shows == SHOWN_PAID || r->shows == SHOWN_OTHER ? 70 : 0;
-    sight->confirmed = r->depth >= CONFIRMED;
-    sight->settled = r->depth == FINAL;
+    observation->due = true;
+    observation->next = *b;
+    observation->next.state = r->said;
+    observation->next.out_tx.len = 32;
+    observation->next.since_ms = s->watch.now_ms - (r->patient ? BRIDGE_PATIENCE_MS : 1);
+    observation->shown = r->shows != NOT_SHOWN;
+    observation->paid = r->shows == SHOWN_PAID;
+    observation->block = r->shows == SHOWN_PAID || r->shows == SHOWN_OTHER ? 70 : 0;
+    observation->confirmed = r->depth >= CONFIRMED;
+    observation->settled = r->depth == FINAL;
 }
 
 static void bridge_belongs(const struct scene *s, const struct bridge_row *r, size_t i)
@@ -632,11 +632,11 @@ static void reported_deliveries_count_without_a_node(void)
         struct bridge b;
 
         bridge_set(&s, &b, &row);
-        s.watch.bridge_sight.blind = rows[i].blind;
-        s.watch.bridge_sight.untold = rows[i].untold;
-        s.watch.bridge_sight.next.out_tx.len = rows[i].named ? 32 : 0;
+        s.watch.bridge_observation.blind = rows[i].blind;
+        s.watch.bridge_observation.untold = rows[i].untold;
+        s.watch.bridge_observation.next.out_tx.len = rows[i].named ? 32 : 0;
         CHECK(bridge_delivery_of(&s.watch) == rows[i].delivery);
-        s.watch.bridge_sight.due = false; /* it is not its turn: nothing is new */
+        s.watch.bridge_observation.due = false; /* it is not its turn: nothing is new */
         CHECK(bridge_delivery_of(&s.watch) == DELIVERY_NONE);
     }
 }
@@ -672,8 +672,8 @@ static void failed_bridges_are_still_followed(void)
 
         bridge_set(&s, &b, &row);
         s.swap.follow = rows[i].follow;
-        s.watch.bridge_sight.in_part = rows[i].in_part;
-        s.watch.bridge_sight.untold = rows[i].untold;
+        s.watch.bridge_observation.in_part = rows[i].in_part;
+        s.watch.bridge_observation.untold = rows[i].untold;
         v = verdict_by_spend(&s.watch);
         CHECK(v.to == rows[i].to && v.owed == (v.to != EXEC_COMPLETED));
         if (v.to == EXEC_FAILED)
@@ -691,7 +691,7 @@ static void a_deposit_that_reverts(void)
     struct bridge b;
 
     bridge_set(&s, &b, &row);
-    s.txs[0].effect.succeeded = s.sights[0].succeeded = false;
+    s.txs[0].effect.succeeded = s.observations[0].succeeded = false;
     CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED && !verdict_by_spend(&s.watch).owed);
     CHECK_STR(verdict_by_spend(&s.watch).error_code, "SIMULATION_REVERTED");
 }
@@ -736,7 +736,7 @@ static void every_move_of_a_bridge_is_allowed(void)
 TEST_MAIN(TEST(verdicts_of_bridges), TEST(vanished_payments_need_a_second_look),
           TEST(reported_deliveries_count_without_a_node), TEST(failed_bridges_are_still_followed),
           TEST(a_deposit_that_reverts), TEST(every_move_of_a_bridge_is_allowed), TEST(verdicts_of_swaps),
-          TEST(failures_need_a_second_look), TEST(disputed_sights_do_not_count),
+          TEST(failures_need_a_second_look), TEST(disputed_observations_do_not_count),
           TEST(transactions_in_another_block_are_judged_anew), TEST(absence_proves_nothing),
           TEST(refusals_for_good_need_repetition), TEST(refused_transactions_do_not_fail_as_expired),
           TEST(the_nonce_of_the_swap_decides), TEST(an_approval_whose_nonce_went_elsewhere),

@@ -19,8 +19,8 @@ static void transactions_with_one_nonce_compete(void)
 static void included_transactions_win_their_place(void)
 {
     struct transaction txs[] = { { .chain_id = 1 }, { .chain_id = 1 }, at(1, 0), at(1, 0) };
-    struct sight sights[] = { { .block = 0 }, { .block = 7 }, { .block = 0 }, { .block = 8 } };
-    const struct watch w = { .txs = txs, .sights = sights, .count = 4 };
+    struct observation observations[] = { { .block = 0 }, { .block = 7 }, { .block = 0 }, { .block = 8 } };
+    const struct watch w = { .txs = txs, .observations = observations, .count = 4 };
 
     CHECK(place_winner(&w, 0) < 0 && place_winner(&w, 1) == 1);
     CHECK(place_winner(&w, 2) == 3 && place_winner(&w, 3) == 3);

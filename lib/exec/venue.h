@@ -46,7 +46,7 @@ struct venue {
     bool (*ask_send)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                      struct arena *a);
     void (*read_send)(const struct call *call, const struct venue_request *r, struct arena *a,
-                      struct request_sight *out);
+                      struct request_observation *out);
     /* If the venue has changed the form that it accepts: signs another request in place of one that it calls
      * outdated. `old` and *out are as for `sign`; other calls are allowed. `renewed` records it in what the
      * market keeps, inside the transaction that stores it. NULL, both: there is one form. */
@@ -66,14 +66,14 @@ struct venue {
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                        struct arena *a);
     void (*read_status)(const struct call *call, const struct venue_request *r, struct arena *a,
-                        struct request_sight *out);
+                        struct request_observation *out);
     /* Asks a source other than the venue for proof, such as the chain that the request acts on, at the same
      * time. `read` finds the venue's answer in *out and overrides it; an answer that proves nothing leaves
      * it. NULL: there is no such source. */
     bool (*ask_proof)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                       struct arena *a);
     void (*read_proof)(const struct call *call, const struct venue_request *r, struct arena *a,
-                       struct request_sight *out);
+                       struct request_observation *out);
     /* Has the venue refuse it from now on, by its key. `read` returns whether the venue has answered, be it
      * that it does not know it. NULL where every request has an expiry. */
     bool (*ask_cancel)(struct call *call, const struct ctx *ctx, const struct venue_request *r,

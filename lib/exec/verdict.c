@@ -26,7 +26,7 @@ static bool any_accepted(const struct watch *w)
 static bool any_foreign(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->sights[i].foreign)
+        if (w->observations[i].foreign)
             return true;
     return false;
 }
@@ -48,7 +48,7 @@ static bool is_final(enum exec_status s)
 /* While the cancel may still be reorganised away nothing has failed, but nothing is completed either. */
 static void judge_cancel(const struct watch *w, unsigned i, struct verdict *v)
 {
-    if (!w->sights[i].settled || !seen_before(w, i)) {
+    if (!w->observations[i].settled || !seen_before(w, i)) {
         if (w->execution->status != EXEC_COMPLETED)
             return;
         v->to = EXEC_PROCESSING;
@@ -63,9 +63,9 @@ static void judge_cancel(const struct watch *w, unsigned i, struct verdict *v)
     }
 }
 
-static void judge_delivered(const struct watch *w, const struct sight *s, struct verdict *v)
+static void judge_delivered(const struct watch *w, const struct observation *s, struct verdict *v)
 {
-    const struct bridge_sight *b = &w->bridge_sight;
+    const struct bridge_observation *b = &w->bridge_observation;
     bool settled = v->delivery == DELIVERY_REPORTED || (b->shown && b->settled);
 
     v->done = b->next.state == BRIDGE_DONE;
@@ -89,7 +89,7 @@ static bool has_failed(const struct watch *w)
 
 /* The deposit is in a block, and worth nothing by itself. What a carrier says against its bridge counts when
  * it has said so for long, and ends nothing: it may pay after all. */
-static void judge_bridge(const struct watch *w, const struct sight *s, struct verdict *v)
+static void judge_bridge(const struct watch *w, const struct observation *s, struct verdict *v)
 {
     v->to = EXEC_PROCESSING;
     v->why = "in a block";
@@ -99,12 +99,13 @@ static void judge_bridge(const struct watch *w, const struct sight *s, struct ve
         judge_delivered(w, s, v);
     } else if (s->confirmed && (bridge_fails(w) || has_failed(w))) {
         verdict_fail(v, "BRIDGE_FAILED",
-                     w->bridge_sight.in_part ? "The bridge has paid back less than it had taken"
-                                             : "The bridge says that it failed, and nothing has come back");
+                     w->bridge_observation.in_part
+                         ? "The bridge has paid back less than it had taken"
+                         : "The bridge says that it failed, and nothing has come back");
     }
 }
 
-static void judge_reverted(const struct sight *s, struct verdict *v)
+static void judge_reverted(const struct observation *s, struct verdict *v)
 {
     if (s->why != NULL)
         verdict_fail(v, s->why->code, s->why->text);
@@ -118,12 +119,13 @@ static bool is_done_anew(const struct watch *w, unsigned i)
     const struct transaction *t = &w->txs[i];
 
     return w->execution->status == EXEC_COMPLETED &&
-           (w->sights[i].otherwise || (t->block_number != 0 && t->block_number != w->sights[i].block));
+           (w->observations[i].otherwise ||
+            (t->block_number != 0 && t->block_number != w->observations[i].block));
 }
 
 static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
 {
-    const struct sight *s = &w->sights[i];
+    const struct observation *s = &w->observations[i];
 
     if (w->bridge != NULL && s->succeeded) {
         judge_bridge(w, s, v);
@@ -149,7 +151,7 @@ static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
 static void judge_absence(const struct watch *w, struct verdict *v)
 {
     enum exec_status from = w->execution->status;
-    const struct sight *s = &w->sights[w->spend];
+    const struct observation *s = &w->observations[w->spend];
 
     v->lost = s->foreign || s->expired;
     if (s->expired) {
@@ -191,7 +193,7 @@ struct verdict verdict_by_spend(const struct watch *w)
 static bool any_step_failed(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].kind != TX_CANCEL && w->sights[i].settled && !w->sights[i].succeeded)
+        if (w->txs[i].kind != TX_CANCEL && w->observations[i].settled && !w->observations[i].succeeded)
             return true;
     return false;
 }
@@ -199,7 +201,7 @@ static bool any_step_failed(const struct watch *w)
 static bool any_step_cancelled(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].kind == TX_CANCEL && w->sights[i].settled && w->sights[i].succeeded)
+        if (w->txs[i].kind == TX_CANCEL && w->observations[i].settled && w->observations[i].succeeded)
             return true;
     return false;
 }
@@ -208,7 +210,7 @@ static bool any_step_cancelled(const struct watch *w)
 static void judge_lost(const struct watch *w, unsigned i, struct verdict *v)
 {
     const struct venue_request *r = &w->requests[i];
-    const struct err *why = w->request_sights[i].why;
+    const struct err *why = w->request_observations[i].why;
 
     if (any_foreign(w))
         verdict_fail(v, "CONFLICT", FOREIGN);
@@ -230,7 +232,7 @@ static void judge_lost(const struct watch *w, unsigned i, struct verdict *v)
         verdict_fail(v, "UPSTREAM_ERROR", "The venue did not take the request in time");
 }
 
-static void judge_refused(const struct request_sight *s, struct verdict *v)
+static void judge_refused(const struct request_observation *s, struct verdict *v)
 {
     if (s->why != NULL)
         verdict_fail(v, s->why->code, s->why->text);
@@ -261,14 +263,14 @@ static void judge_request(const struct watch *w, unsigned i, struct verdict *v)
         judge_taken(w, v);
         break;
     case EFFECT_SETTLED:
-        judge_refused(&w->request_sights[i], v);
+        judge_refused(&w->request_observations[i], v);
         break;
     case EFFECT_LOST:
     case EFFECT_RENEWED:
         judge_lost(w, i, v);
         break;
     }
-    v->lost = v->to == EXEC_FAILED && w->request_sights[i].says != VENUE_SILENT;
+    v->lost = v->to == EXEC_FAILED && w->request_observations[i].says != VENUE_SILENT;
 }
 
 struct verdict verdict_by_requests(const struct watch *w)
@@ -295,7 +297,7 @@ struct verdict verdict_by_all(const struct watch *w)
     if (w->count == 0)
         return verdict_by_requests(w);
     steps = verdict_by_spend(w);
-    if (w->request_count == 0 || !steps.done || !w->sights[steps.by].confirmed)
+    if (w->request_count == 0 || !steps.done || !w->observations[steps.by].confirmed)
         return steps;
     return verdict_by_requests(w);
 }

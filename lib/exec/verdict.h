@@ -1,4 +1,4 @@
-/* The verdict on an execution by its effects. A kind's verdict is a pure function of the sights of its
+/* The verdict on an execution by its effects. A kind's verdict is a pure function of the observations of its
  * transactions and requests, and of its status. */
 #ifndef EXEC_VERDICT_H
 #define EXEC_VERDICT_H

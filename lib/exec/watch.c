@@ -13,7 +13,7 @@ bool first_of_place(const struct watch *w, unsigned i)
 int place_winner(const struct watch *w, unsigned i)
 {
     for (unsigned j = 0; j < w->count; j++)
-        if (txs_compete(&w->txs[i], &w->txs[j]) && w->sights[j].block != 0)
+        if (txs_compete(&w->txs[i], &w->txs[j]) && w->observations[j].block != 0)
             return (int)j;
     return -1;
 }
@@ -21,7 +21,7 @@ int place_winner(const struct watch *w, unsigned i)
 bool seen_before(const struct watch *w, unsigned i)
 {
     const struct transaction *t = &w->txs[i];
-    const struct sight *s = &w->sights[i];
+    const struct observation *s = &w->observations[i];
 
     return t->block_number == s->block && t->effect.succeeded == s->succeeded && !s->disputed;
 }

@@ -14,7 +14,7 @@
 struct call;
 
 /* The chain's state of one transaction of ours at this look. */
-struct sight {
+struct observation {
     uint64_t block; /* 0: in none */
     bool succeeded;
     bool confirmed; /* deep enough to be reported as done */
@@ -41,8 +41,8 @@ enum venue_says {
     VENUE_OUTDATED, /* it will not carry it out, since it wants another form by now */
 };
 
-/* The sight of one request of ours at this look. */
-struct request_sight {
+/* The observation of one request of ours at this look. */
+struct request_observation {
     enum venue_says says;
     bool cancelled; /* at this look, without its having been taken: it cannot be taken any more */
     bool again;     /* the venue took offence at the sending alone: it may be sent once more, at once */
@@ -57,15 +57,15 @@ struct request_sight {
         block; /* of FILLED: what it brought to the wallet is in it, or in one before; 0: no chain tells */
 };
 
-/* The sight of a bridge at this look. */
-struct bridge_sight {
+/* The observation of a bridge at this look. */
+struct bridge_observation {
     bool due;                  /* its turn has come; otherwise nothing else is set */
     struct bridge next;        /* as it will be recorded: with what its carrier says now */
     struct bridge_status says; /* BRIDGE_UNKNOWN: nothing that can be relied on */
     bool blind;                /* no node of ours can show whether it was paid */
     bool shown;                /* a chain has told of the transaction that the carrier names */
     uint64_t block;            /* then: it is in that one; 0: in none */
-    bool confirmed, settled;   /* as in struct sight */
+    bool confirmed, settled;   /* as in struct observation */
     bool paid;                 /* it moved what is owed, or what is paid back */
     bool in_part;              /* it paid back less than was deposited, or a token that nothing compares */
     bool untold;               /* the chain cannot tell how much coin it moved */
@@ -78,24 +78,24 @@ struct bridge_sight {
 
 struct watch {
     struct execution *execution;
-    /* The chain that is asked about its transactions. NULL: it has none, or they have settled, and the sights
-     * are what is recorded. */
+    /* The chain that is asked about its transactions. NULL: it has none, or they have settled, and the
+     * observations are what is recorded. */
     const struct chain *chain;
     struct wallet wallet;
-    struct transaction *txs; /* by place, then in the order of signing */
-    struct sight *sights;    /* one for each */
+    struct transaction *txs;          /* by place, then in the order of signing */
+    struct observation *observations; /* one for each */
     unsigned count;
-    unsigned spend;                       /* txs[spend] is an attempt at what the execution is for */
-    struct venue_request *requests;       /* in the order of signing */
-    struct request_sight *request_sights; /* one for each */
+    unsigned spend;                 /* txs[spend] is an attempt at what the execution is for */
+    struct venue_request *requests; /* in the order of signing */
+    struct request_observation *request_observations; /* one for each */
     unsigned request_count;
     const struct bridge *bridge; /* as it is recorded; NULL: there is none */
-    struct bridge_sight bridge_sight;
+    struct bridge_observation bridge_observation;
     int64_t now_ms;  /* by the database's clock, as the rows' times are: hosts' clocks may be wrong */
     bool doubted;    /* by what is recorded something speaks against it: another node is asked */
     bool unfinished; /* more has to be sent of it than there is by now: it is followed further */
-    bool known;      /* the sights are there: all that its chain, if any, was asked about it was answered */
-    void *seen;      /* the family's own: what its node said */
+    bool known; /* the observations are there: all that its chain, if any, was asked about it was answered */
+    void *seen; /* the family's own: what its node said */
 };
 
 /* Executions on one chain, neighbours in the list of all, that are asked about at once. */

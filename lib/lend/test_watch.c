@@ -26,14 +26,14 @@ static struct lend_watch watch_of(uint64_t block, uint64_t collateral, uint64_t 
     return w;
 }
 
-static struct lend_sight sight_of(uint64_t block, const struct lend_account *k, uint64_t collateral,
-                                  uint64_t debt)
+static struct lend_observation observation_of(uint64_t block, const struct lend_account *k,
+                                              uint64_t collateral, uint64_t debt)
 {
     struct lend_holding *held = ARENA_ARRAY(a, struct lend_holding, 2);
 
     held[0] = (struct lend_holding){ WETH, u256_from_u64(collateral), U256_ZERO };
     held[1] = (struct lend_holding){ USDC, U256_ZERO, u256_from_u64(debt) };
-    return (struct lend_sight){ .block = block, .account = k, .held = held, .held_count = 2 };
+    return (struct lend_observation){ .block = block, .account = k, .held = held, .held_count = 2 };
 }
 
 static void low_health_is_told_once_for_each_fall(void)
@@ -47,7 +47,7 @@ static void low_health_is_told_once_for_each_fall(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct lend_account k = account_of(50, rows[i].health);
-        struct lend_sight s = sight_of(2 + i, &k, 100, 50);
+        struct lend_observation s = observation_of(2 + i, &k, 100, 50);
         struct lend_watch_verdict v = lend_watch_judge(a, &w, &s, ALERT);
 
         CHECK(v.counts && v.tells_low == rows[i].tells && v.loss_count == 0);
@@ -60,7 +60,7 @@ static void without_debt_nothing_is_low(void)
 {
     struct lend_account k = account_of(0, 0);
     struct lend_watch w = watch_of(1, 100, 0);
-    struct lend_sight s = sight_of(2, &k, 100, 0);
+    struct lend_observation s = observation_of(2, &k, 100, 0);
 
     w.low = true;
     CHECK(!lend_watch_judge(a, &w, &s, ALERT).tells_low && !lend_watch_judge(a, &w, &s, ALERT).next.low);
@@ -72,7 +72,7 @@ static void an_older_block_counts_for_nothing(void)
 {
     struct lend_account k = account_of(50, 900000);
     struct lend_watch w = watch_of(10, 100, 50);
-    struct lend_sight s = sight_of(9, &k, 0, 0);
+    struct lend_observation s = observation_of(9, &k, 0, 0);
 
     CHECK(!lend_watch_judge(a, &w, &s, ALERT).counts && !lend_watch_judge(a, &w, &s, ALERT).tells_low);
     w.stale = true; /* a node made up the higher one, or the chain began anew */
@@ -85,7 +85,7 @@ static void an_older_block_counts_for_nothing(void)
 static void debtless_wallets_are_watched_no_more(void)
 {
     struct lend_watch w = watch_of(1, 100, 0);
-    struct lend_sight s = sight_of(1, NULL, 100, 0);
+    struct lend_observation s = observation_of(1, NULL, 100, 0);
     struct lend_account k = account_of(1, 5000000);
     unsigned looks = 0;
 
@@ -104,8 +104,8 @@ static void debtless_wallets_are_watched_no_more(void)
     CHECK(lend_watch_judge(a, &w, &s, ALERT).next.debtless == 0);
 }
 
-/* The same sight so many times over; the last verdict. */
-static struct lend_watch_verdict judge_times(struct lend_watch w, struct lend_sight s, unsigned times)
+/* The same observation so many times over; the last verdict. */
+static struct lend_watch_verdict judge_times(struct lend_watch w, struct lend_observation s, unsigned times)
 {
     struct lend_watch_verdict v = { .next = w };
 
@@ -121,7 +121,7 @@ static void balances_tell_what_no_log_does(void)
 {
     struct lend_account k = account_of(20, 2000000);
     struct lend_watch w = watch_of(1, 100, 50);
-    struct lend_sight s = sight_of(1, &k, 60, 20);
+    struct lend_observation s = observation_of(1, &k, 60, 20);
     struct lend_watch_verdict v = judge_times(w, s, LEND_MISSING_LOOKS);
 
     CHECK(v.loss_count == 0 && v.next.missing == LEND_MISSING_LOOKS && v.next.held_block == 1);
@@ -140,7 +140,7 @@ static void balances_tell_what_no_log_does(void)
 static void all_of_it_may_have_gone(void)
 {
     struct lend_watch w = watch_of(1, 100, 50);
-    struct lend_sight s = { .block = 1 };
+    struct lend_observation s = { .block = 1 };
     struct lend_watch_verdict v;
 
     w.debtless = LEND_DEBTLESS_LOOKS;
@@ -153,8 +153,8 @@ static void repayments_and_own_operations_are_no_loss(void)
 {
     struct lend_account k = account_of(20, 2000000);
     struct lend_watch w = watch_of(1, 100, 50);
-    struct lend_sight repaid = sight_of(1, &k, 100, 20), rounded = sight_of(1, &k, 98, 48);
-    struct lend_sight own = sight_of(1, &k, 60, 20);
+    struct lend_observation repaid = observation_of(1, &k, 100, 20), rounded = observation_of(1, &k, 98, 48);
+    struct lend_observation own = observation_of(1, &k, 60, 20);
 
     CHECK(judge_times(w, repaid, LEND_MISSING_LOOKS + 1).loss_count == 0); /* by others, for it */
     CHECK(judge_times(w, repaid, 1).next.held_block == 2);
@@ -174,7 +174,7 @@ static void logs_say_why_there_is_less(void)
     struct lend_account k = account_of(20, 2000000);
     struct lend_watch w = watch_of(5, 100, 50);
     struct lend_liquidation log = { .block = 6 };
-    struct lend_sight less = sight_of(6, &k, 60, 20), behind = sight_of(5, &k, 100, 50);
+    struct lend_observation less = observation_of(6, &k, 60, 20), behind = observation_of(5, &k, 100, 50);
     struct lend_watch_verdict v;
 
     less.logs = behind.logs = &log;
@@ -196,7 +196,7 @@ static void several_things_went(void)
                                         { dai, u256_from_u64(80), U256_ZERO },
                                         { USDC, U256_ZERO, u256_from_u64(50) } };
     struct lend_watch w = { .block = 1, .held_block = 1 };
-    struct lend_sight s = { .block = 1 };
+    struct lend_observation s = { .block = 1 };
     struct lend_watch_verdict v;
 
     w.held = lend_holdings_pack(a, had, 3, &w.held_len);

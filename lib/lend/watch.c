@@ -48,7 +48,7 @@ static struct u256 less_by(struct u256 had, struct u256 has)
     return u256_cmp(less, rounding) > 0 ? less : U256_ZERO;
 }
 
-static struct lend_holding holding_of(const struct lend_sight *s, struct evm_addr asset)
+static struct lend_holding holding_of(const struct lend_observation *s, struct evm_addr asset)
 {
     for (size_t i = 0; i < s->held_count; i++)
         if (evm_addr_eq(s->held[i].asset, asset))
@@ -58,7 +58,7 @@ static struct lend_holding holding_of(const struct lend_sight *s, struct evm_add
 
 /* The n-th of what is less: of collateral, or else of debt. */
 static const struct lend_holding *nth_less(struct u256 *by, const struct lend_holding *had, size_t count,
-                                           const struct lend_sight *s, bool collateral, size_t n)
+                                           const struct lend_observation *s, bool collateral, size_t n)
 {
     for (size_t i = 0; i < count; i++) {
         struct lend_holding has = holding_of(s, had[i].asset);
@@ -73,8 +73,8 @@ static const struct lend_holding *nth_less(struct u256 *by, const struct lend_ho
 
 /* Pairs each collateral that is less with a debt that is less; the pairing is arbitrary, but all are
  * reported. None when only collateral or only debt is less: others may repay for the wallet. */
-static struct lend_loss *losses_of(struct arena *a, const struct lend_watch *w, const struct lend_sight *s,
-                                   size_t *count)
+static struct lend_loss *losses_of(struct arena *a, const struct lend_watch *w,
+                                   const struct lend_observation *s, size_t *count)
 {
     size_t had_count;
     const struct lend_holding *had = lend_holdings_unpack(a, w->held, w->held_len, &had_count);
@@ -95,7 +95,7 @@ static struct lend_loss *losses_of(struct arena *a, const struct lend_watch *w, 
 
 /* ---- what follows ---- */
 
-static bool logs_after(const struct lend_sight *s, uint64_t block)
+static bool logs_after(const struct lend_observation *s, uint64_t block)
 {
     for (size_t i = 0; i < s->log_count; i++)
         if (s->logs[i].block > block)
@@ -103,14 +103,14 @@ static bool logs_after(const struct lend_sight *s, uint64_t block)
     return false;
 }
 
-static void held_set(struct arena *a, struct lend_watch *w, const struct lend_sight *s)
+static void held_set(struct arena *a, struct lend_watch *w, const struct lend_observation *s)
 {
     w->held = lend_holdings_pack(a, s->held, s->held_count, &w->held_len);
     w->held_block = s->block;
     w->missing = 0;
 }
 
-static void held_forget(struct lend_watch *w, const struct lend_sight *s)
+static void held_forget(struct lend_watch *w, const struct lend_observation *s)
 {
     w->held = NULL;
     w->held_len = 0;
@@ -118,7 +118,7 @@ static void held_forget(struct lend_watch *w, const struct lend_sight *s)
     w->missing = 0;
 }
 
-static void judge_losses(struct arena *a, const struct lend_watch *w, const struct lend_sight *s,
+static void judge_losses(struct arena *a, const struct lend_watch *w, const struct lend_observation *s,
                          struct lend_watch_verdict *v)
 {
     struct lend_loss *losses;
@@ -143,12 +143,12 @@ static void judge_losses(struct arena *a, const struct lend_watch *w, const stru
     v->next.told_block = s->block;
 }
 
-static bool owes(const struct lend_sight *s)
+static bool owes(const struct lend_observation *s)
 {
     return s->account != NULL && !amount_is_zero(s->account->debt);
 }
 
-static bool health_is_low(const struct lend_sight *s, uint32_t alert)
+static bool health_is_low(const struct lend_observation *s, uint32_t alert)
 {
     struct amount limit = { u256_from_u64(alert), 0 };
 
@@ -157,7 +157,7 @@ static bool health_is_low(const struct lend_sight *s, uint32_t alert)
 }
 
 struct lend_watch_verdict lend_watch_judge(struct arena *a, const struct lend_watch *w,
-                                           const struct lend_sight *s, uint32_t alert)
+                                           const struct lend_observation *s, uint32_t alert)
 {
     struct lend_watch_verdict v = { .counts = s->block >= w->block || w->stale, .next = *w };
     bool low = health_is_low(s, alert);

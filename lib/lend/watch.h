@@ -30,7 +30,7 @@ const uint8_t *lend_holdings_pack(struct arena *a, const struct lend_holding *li
 struct lend_holding *lend_holdings_unpack(struct arena *a, const uint8_t *bytes, size_t len, size_t *count);
 
 /* The result of a look. */
-struct lend_sight {
+struct lend_observation {
     uint64_t block;
     const struct lend_account *account; /* NULL: it has nothing there */
     const struct lend_holding *held;
@@ -58,7 +58,7 @@ struct lend_watch_verdict {
 
 /* `alert` in millionths. */
 struct lend_watch_verdict lend_watch_judge(struct arena *a, const struct lend_watch *w,
-                                           const struct lend_sight *s, uint32_t alert);
+                                           const struct lend_observation *s, uint32_t alert);
 /* Whether the log is to be told if no webhook is. */
 bool lend_watch_tells(const struct lend_watch *w, const struct lend_liquidation *l);
 

@@ -172,7 +172,8 @@ static bool log_is_of(const struct lend_liquidation *l, const struct lend_watch 
            memcmp(l->market, id, HASH_LEN) == 0;
 }
 
-static void sight_add_logs(struct lend_sight *s, const struct round *r, const struct lend_watch *w)
+static void observation_add_logs(struct lend_observation *s, const struct round *r,
+                                 const struct lend_watch *w)
 {
     struct lend_liquidation *list = ARENA_ARRAY(r->arena, struct lend_liquidation, r->log_count + 1);
 
@@ -187,8 +188,8 @@ static bool is_of(const char *protocol, const char *market, const struct lend_wa
     return strcmp(protocol, w->protocol) == 0 && (w->market[0] == '\0' || strcmp(market, w->market) == 0);
 }
 
-static void sight_add_book(struct lend_sight *s, struct arena *a, const struct lend_book *b,
-                           const struct lend_watch *w, const struct evm_addr *owner)
+static void observation_add_book(struct lend_observation *s, struct arena *a, const struct lend_book *b,
+                                 const struct lend_watch *w, const struct evm_addr *owner)
 {
     struct lend_holding *held = ARENA_ARRAY(a, struct lend_holding, b->position_count + 1);
 
@@ -205,7 +206,7 @@ static void sight_add_book(struct lend_sight *s, struct arena *a, const struct l
     }
 }
 
-static bool sight_add_operations(struct lend_sight *s, struct db *db, const struct lend_watch *w)
+static bool observation_add_operations(struct lend_observation *s, struct db *db, const struct lend_watch *w)
 {
     enum found operating = lend_watches_operating(db, w), operated = lend_watches_operated(db, w);
 
@@ -220,7 +221,7 @@ static bool sight_add_operations(struct lend_sight *s, struct db *db, const stru
 struct look {
     struct arena *arena;
     const struct lend_watch *watch;
-    const struct lend_sight *sight;
+    const struct lend_observation *observation;
     const struct lend_watch_verdict *verdict;
     struct lend_watched watched;
     uint32_t alert;
@@ -247,8 +248,9 @@ static bool tell_all(struct db *db, const struct look *l)
 
     if (v->tells_low && !tell(db, l, EVENT_LEND_LOW, lend_low_body(l->arena, &l->watched, l->alert)))
         return false;
-    for (size_t i = 0; i < l->sight->log_count; i++)
-        if (lend_watch_tells(l->watch, &l->sight->logs[i]) && !tell_log(db, l, &l->sight->logs[i]))
+    for (size_t i = 0; i < l->observation->log_count; i++)
+        if (lend_watch_tells(l->watch, &l->observation->logs[i]) &&
+            !tell_log(db, l, &l->observation->logs[i]))
             return false;
     for (size_t i = 0; i < v->loss_count; i++)
         if (!tell(db, l, EVENT_LEND_LIQUIDATED, lend_loss_body(l->arena, &l->watched, &v->losses[i])))
@@ -272,14 +274,14 @@ static enum tx_verdict look_in_tx(struct db *db, void *arg)
 }
 
 /* One that was recorded meanwhile, by another host, is looked at next time. */
-static void look_record(struct round *r, const struct lend_watch *w, struct lend_sight *s,
+static void look_record(struct round *r, const struct lend_watch *w, struct lend_observation *s,
                         const struct lend_book *b)
 {
-    struct look l = { .arena = r->arena, .watch = w, .sight = s, .alert = r->ctx->conf->lend_alert };
+    struct look l = { .arena = r->arena, .watch = w, .observation = s, .alert = r->ctx->conf->lend_alert };
     struct lend_watch_verdict v;
     enum tx_result result;
 
-    if (!sight_add_operations(s, r->ctx->db, w)) {
+    if (!observation_add_operations(s, r->ctx->db, w)) {
         r->failed = true;
         return;
     }
@@ -296,9 +298,9 @@ static void look_record(struct round *r, const struct lend_watch *w, struct lend
 /* Whether what it may have had taken is known: where logs tell of more, all is read. */
 static bool is_known(const struct round *r, const struct lend_watch *w)
 {
-    struct lend_sight s = { .block = 0 };
+    struct lend_observation s = { .block = 0 };
 
-    sight_add_logs(&s, r, w);
+    observation_add_logs(&s, r, w);
     return w->held != NULL && s.log_count == 0;
 }
 
@@ -345,10 +347,10 @@ static void watches_read(struct round *r, const struct lend_watch *const *list, 
     for (size_t i = 0; read == FOUND_NONE && count > 1 && i < count && !r->stopping(); i++)
         watches_read(r, &list[i], 1, known);
     for (size_t i = 0; read == FOUND_ONE && i < count && !r->stopping(); i++) {
-        struct lend_sight s = { .block = 0 };
+        struct lend_observation s = { .block = 0 };
 
-        sight_add_logs(&s, r, list[i]);
-        sight_add_book(&s, r->arena, &book, list[i], &scope.owners[i]);
+        observation_add_logs(&s, r, list[i]);
+        observation_add_book(&s, r->arena, &book, list[i], &scope.owners[i]);
         look_record(r, list[i], &s, &book);
     }
 }

@@ -22,7 +22,7 @@ static bool credit_sign(const struct ctx *ctx, struct arena *a, const struct req
 }
 
 /* Whether the ledger was told at all. */
-static bool credit_read(const struct call *call, struct arena *a, struct request_sight *out)
+static bool credit_read(const struct call *call, struct arena *a, struct request_observation *out)
 {
     const struct transfer_look *l = call->owner;
     const struct ledger_wanted wanted = { .most = l->transfer.amount,
@@ -45,7 +45,7 @@ static bool credit_read(const struct call *call, struct arena *a, struct request
 }
 
 static void credit_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
-                             struct request_sight *out)
+                             struct request_observation *out)
 {
     (void)r;
     if (credit_read(call, a, out) && out->says != VENUE_FILLED)
@@ -64,7 +64,7 @@ static bool credit_ask_status(struct call *call, const struct ctx *ctx, const st
 
 /* A missing credit proves nothing: it may still come. */
 static void credit_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                               struct request_sight *out)
+                               struct request_observation *out)
 {
     (void)r;
     (void)credit_read(call, a, out);

@@ -16,18 +16,18 @@ enum {
 
 static bool order_is_busy(const struct perps_order_look *o)
 {
-    const struct perps_verdict v = perps_verdict(o->order, &o->sight);
+    const struct perps_verdict v = perps_verdict(o->order, &o->observation);
 
     if (v.now.final)
         return false;
     if (v.now.status == ORDER_OPEN)
-        return o->order->cancel_requested_ms != 0 || o->sight.now_ms - o->order->created_ms < YOUNG_MS;
-    return o->sight.now_ms - o->order->updated_ms < LATE_MS;
+        return o->order->cancel_requested_ms != 0 || o->observation.now_ms - o->order->created_ms < YOUNG_MS;
+    return o->observation.now_ms - o->order->updated_ms < LATE_MS;
 }
 
 static bool order_is_left(const struct perps_order_look *o)
 {
-    return !perps_verdict(o->order, &o->sight).now.final;
+    return !perps_verdict(o->order, &o->observation).now.final;
 }
 
 static bool any_order(const struct perps_wallet_look *l, bool (*is)(const struct perps_order_look *))
@@ -106,7 +106,7 @@ bool perps_order_look_one(const struct ctx *ctx, struct arena *a, const struct p
     if (!perps_order_look_read(l, &order))
         return false;
     look_run(&l->look);
-    return perps_look_record(&l->look) && (o->cancel_requested_ms == 0 || order.sight.cancelled);
+    return perps_look_record(&l->look) && (o->cancel_requested_ms == 0 || order.observation.cancelled);
 }
 
 static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)

@@ -122,7 +122,7 @@ const struct err *perps_stranger(const struct ctx *ctx, const char *signer)
 
 /* The same bytes are sent again where a key may yet be approved. */
 static void stranger_read(const struct action_call *asked, struct arena *a, const struct venue_request *r,
-                          struct request_sight *out)
+                          struct request_observation *out)
 {
     out->why = perps_stranger(asked->ctx, arena_strndup(a, (const char *)r->signing_key, r->signing_key_len));
     if (out->why != NULL)
@@ -130,7 +130,7 @@ static void stranger_read(const struct action_call *asked, struct arena *a, cons
 }
 
 static void action_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
-                             struct request_sight *out)
+                             struct request_observation *out)
 {
     struct perps_said said = { .text = "" };
 
@@ -180,7 +180,7 @@ static bool key_ask_status(struct call *call, const struct ctx *ctx, const struc
 }
 
 static void key_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                            struct request_sight *out)
+                            struct request_observation *out)
 {
     struct evm_addr key;
     bool there;
@@ -221,7 +221,7 @@ static bool leverage_ask_status(struct call *call, const struct ctx *ctx, const 
 }
 
 static void leverage_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                                 struct request_sight *out)
+                                 struct request_observation *out)
 {
     const struct action_call *asked = call->owner;
     struct perps_leverage is;
@@ -246,7 +246,7 @@ static bool order_ask_status(struct call *call, const struct ctx *ctx, const str
 }
 
 static void order_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                              struct request_sight *out)
+                              struct request_observation *out)
 {
     struct perps_seen seen;
     bool known;

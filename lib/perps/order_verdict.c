@@ -31,19 +31,19 @@ static enum order_status status_seen(const struct perps_order *o, const struct p
 }
 
 /* A trigger of an order that was cancelled or rejected has ended with it. */
-static bool is_orphan(const struct perps_order *o, const struct perps_sight *s)
+static bool is_orphan(const struct perps_order *o, const struct perps_observation *s)
 {
     return o->oid == 0 && (s->parent == ORDER_CANCELLED || s->parent == ORDER_REJECTED);
 }
 
 /* The venue has forgotten it, twice, after it was cancelled or had no number. */
-static bool is_gone(const struct perps_order *o, const struct perps_sight *s)
+static bool is_gone(const struct perps_order *o, const struct perps_observation *s)
 {
     return s->unknown && s->cancelled && o->looked_ms != 0 && s->now_ms - o->looked_ms >= AGAIN_MS &&
            (s->parent == 0 || s->parent == ORDER_FILLED);
 }
 
-static void see(struct perps_order *now, const struct perps_order *o, const struct perps_sight *s)
+static void see(struct perps_order *now, const struct perps_order *o, const struct perps_observation *s)
 {
     uint64_t filled = s->at_venue.size - s->at_venue.left;
 
@@ -57,7 +57,8 @@ static void see(struct perps_order *now, const struct perps_order *o, const stru
     }
 }
 
-static void see_nothing(struct perps_order *now, const struct perps_order *o, const struct perps_sight *s)
+static void see_nothing(struct perps_order *now, const struct perps_order *o,
+                        const struct perps_observation *s)
 {
     if (o->status == ORDER_OPEN && (is_orphan(o, s) || is_gone(o, s)))
         now->status = ORDER_CANCELLED;
@@ -66,7 +67,7 @@ static void see_nothing(struct perps_order *now, const struct perps_order *o, co
 }
 
 /* Trades of more than was ordered make no sense, and fewer than before are old. */
-static void count_trades(struct perps_order *now, const struct perps_sight *s)
+static void count_trades(struct perps_order *now, const struct perps_observation *s)
 {
     if (s->traded.size > now->size || (s->traded.size < now->filled && now->paid > s->traded.paid))
         return;
@@ -95,14 +96,14 @@ static const char *event_of(const struct perps_order *o, const struct perps_orde
     return now->filled != o->filled ? "perps.order.partially_filled" : NULL;
 }
 
-static bool is_final(const struct perps_order *now, const struct perps_sight *s)
+static bool is_final(const struct perps_order *now, const struct perps_observation *s)
 {
     bool complete = s->traded.size >= now->filled || s->now_ms - now->updated_ms > TRADES_LATE_MS;
 
     return now->status == ORDER_REJECTED || (order_has_ended(now->status) && complete);
 }
 
-struct perps_verdict perps_verdict(const struct perps_order *o, const struct perps_sight *s)
+struct perps_verdict perps_verdict(const struct perps_order *o, const struct perps_observation *s)
 {
     struct perps_verdict v = { .now = *o };
     struct perps_order *now = &v.now;

@@ -9,7 +9,7 @@
 #include "perps/order_read.h"
 #include "store/perps_fills.h"
 
-struct perps_sight {
+struct perps_observation {
     bool seen; /* the venue has shown it: at_venue */
     struct perps_seen at_venue;
     bool unknown;               /* it says that it does not know it */
@@ -25,7 +25,7 @@ struct perps_verdict {
     bool changed;      /* something has to be recorded */
 };
 
-struct perps_verdict perps_verdict(const struct perps_order *o, const struct perps_sight *s);
+struct perps_verdict perps_verdict(const struct perps_order *o, const struct perps_observation *s);
 
 /* Whether its trades have to be asked for: more is filled than they say, or it has ended. */
 bool perps_wants_fills(const struct perps_verdict *v);

@@ -238,8 +238,9 @@ static bool is_in_block(const struct watch *w)
     int spent = w->count > 0 ? place_winner(w, w->spend) : -1;
 
     if (w->count > 0)
-        return spent >= 0 && w->sights[spent].succeeded;
-    return w->request_count > 0 && (w->request_sights[0].tx_hash.len != 0 || w->requests[0].tx_hash.len != 0);
+        return spent >= 0 && w->observations[spent].succeeded;
+    return w->request_count > 0 &&
+           (w->request_observations[0].tx_hash.len != 0 || w->requests[0].tx_hash.len != 0);
 }
 
 struct verdict perps_transfer_verdict(const struct watch *w)

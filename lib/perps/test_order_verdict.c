@@ -13,16 +13,16 @@ static struct perps_order order(enum order_status status)
                                  .updated_ms = NOW - 1000 };
 }
 
-static struct perps_sight sight(enum perps_order_state state, uint64_t filled)
+static struct perps_observation observation(enum perps_order_state state, uint64_t filled)
 {
-    return (struct perps_sight){
+    return (struct perps_observation){
         .seen = true,
         .now_ms = NOW,
         .at_venue = { .oid = 7, .asset = "ETH", .size = SIZE, .left = SIZE - filled, .state = state },
     };
 }
 
-static void sights_move_orders(void)
+static void observations_move_orders(void)
 {
     static const struct {
         enum order_status was;
@@ -51,7 +51,7 @@ static void sights_move_orders(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct perps_order o = order(rows[i].was);
-        const struct perps_sight s = sight(rows[i].state, rows[i].filled);
+        const struct perps_observation s = observation(rows[i].state, rows[i].filled);
         struct perps_verdict v = perps_verdict(&o, &s);
 
         CHECK(v.now.status == rows[i].now && v.now.filled == rows[i].filled);
@@ -64,7 +64,7 @@ static void sights_move_orders(void)
 static void less_filled_than_before_is_old(void)
 {
     struct perps_order o = order(ORDER_OPEN);
-    struct perps_sight s = sight(PERPS_RESTS, 3);
+    struct perps_observation s = observation(PERPS_RESTS, 3);
 
     o.filled = 9;
     CHECK(perps_verdict(&o, &s).now.filled == 9 && perps_verdict(&o, &s).event == NULL);
@@ -73,11 +73,11 @@ static void less_filled_than_before_is_old(void)
 static void rows_of_another_order_are_ignored(void)
 {
     const struct perps_order o = order(ORDER_OPEN);
-    struct perps_sight s = sight(PERPS_FILLED, SIZE);
+    struct perps_observation s = observation(PERPS_FILLED, SIZE);
 
     s.at_venue.size = 2 * (uint64_t)SIZE;
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN && perps_verdict(&o, &s).now.filled == 0);
-    s = sight(PERPS_FILLED, SIZE);
+    s = observation(PERPS_FILLED, SIZE);
     s.at_venue.asset = "SOL";
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
     s.at_venue.asset = "ETH";
@@ -89,7 +89,7 @@ static void rows_of_another_order_are_ignored(void)
 static void triggers_may_close_less(void)
 {
     struct perps_order o = order(ORDER_OPEN);
-    struct perps_sight s = sight(PERPS_FILLED, SIZE);
+    struct perps_observation s = observation(PERPS_FILLED, SIZE);
 
     o.role = PERPS_TAKE_PROFIT;
     s.at_venue.size = SIZE / 2;
@@ -100,14 +100,14 @@ static void triggers_may_close_less(void)
 static void orders_are_final_with_their_trades(void)
 {
     const struct perps_order o = order(ORDER_OPEN);
-    struct perps_sight s = sight(PERPS_FILLED, SIZE);
+    struct perps_observation s = observation(PERPS_FILLED, SIZE);
     struct perps_verdict v = perps_verdict(&o, &s);
 
     CHECK(!v.now.final && perps_wants_fills(&v));
     s.traded = (struct perps_traded){ .size = SIZE, .paid = 1500, .fee = 7 };
     v = perps_verdict(&o, &s);
     CHECK(v.now.final && v.now.paid == 1500 && v.now.fee == 7 && !perps_wants_fills(&v));
-    s = sight(PERPS_CANCELLED, 0);
+    s = observation(PERPS_CANCELLED, 0);
     CHECK(perps_verdict(&o, &s).now.final);
 }
 
@@ -115,7 +115,7 @@ static void orders_are_final_with_their_trades(void)
 static void too_many_trades_are_none(void)
 {
     const struct perps_order o = order(ORDER_OPEN);
-    struct perps_sight s = sight(PERPS_RESTS, 0);
+    struct perps_observation s = observation(PERPS_RESTS, 0);
 
     s.traded = (struct perps_traded){ .size = SIZE + 1, .paid = 1, .fee = 1 };
     CHECK(perps_verdict(&o, &s).now.filled == 0 && perps_verdict(&o, &s).now.paid == 0);
@@ -127,7 +127,8 @@ static void silence_changes_nothing(void)
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         const struct perps_order o = order(all[i]);
-        const struct perps_sight nothing = { .now_ms = NOW }, unknown = { .unknown = true, .now_ms = NOW };
+        const struct perps_observation nothing = { .now_ms = NOW },
+                                       unknown = { .unknown = true, .now_ms = NOW };
 
         CHECK(!perps_verdict(&o, &nothing).changed || all[i] == ORDER_FILLED);
         CHECK(perps_verdict(&o, &nothing).now.status == all[i]);
@@ -140,7 +141,7 @@ static void silence_changes_nothing(void)
 static void a_forgotten_order_is_cancelled(void)
 {
     struct perps_order o = order(ORDER_OPEN);
-    struct perps_sight s = { .unknown = true, .cancelled = true, .now_ms = NOW };
+    struct perps_observation s = { .unknown = true, .cancelled = true, .now_ms = NOW };
 
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
     o.looked_ms = NOW - AGAIN_MS + 1;
@@ -157,7 +158,7 @@ static void a_forgotten_order_is_cancelled(void)
 static void triggers_end_with_their_order(void)
 {
     struct perps_order o = order(ORDER_OPEN);
-    struct perps_sight s = { .now_ms = NOW, .parent = ORDER_CANCELLED };
+    struct perps_observation s = { .now_ms = NOW, .parent = ORDER_CANCELLED };
 
     o.role = PERPS_STOP_LOSS;
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN); /* it has a number */
@@ -167,7 +168,7 @@ static void triggers_end_with_their_order(void)
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
 }
 
-TEST_MAIN(TEST(sights_move_orders), TEST(less_filled_than_before_is_old),
+TEST_MAIN(TEST(observations_move_orders), TEST(less_filled_than_before_is_old),
           TEST(rows_of_another_order_are_ignored), TEST(triggers_may_close_less),
           TEST(orders_are_final_with_their_trades), TEST(too_many_trades_are_none),
           TEST(silence_changes_nothing), TEST(a_forgotten_order_is_cancelled),

@@ -6,9 +6,9 @@ static struct {
     struct watch watch;
     struct execution execution;
     struct transaction tx;
-    struct sight sight;
+    struct observation observation;
     struct venue_request request;
-    struct request_sight request_sight;
+    struct request_observation request_observation;
 } scene;
 
 static struct watch *scene_begin(enum exec_kind_id kind)
@@ -19,10 +19,10 @@ static struct watch *scene_begin(enum exec_kind_id kind)
     scene.request.effect.state = EFFECT_OPEN;
     scene.watch = (struct watch){ .execution = &scene.execution,
                                   .txs = &scene.tx,
-                                  .sights = &scene.sight,
+                                  .observations = &scene.observation,
                                   .count = kind == KIND_PERPS_DEPOSIT,
                                   .requests = &scene.request,
-                                  .request_sights = &scene.request_sight,
+                                  .request_observations = &scene.request_observation,
                                   .request_count = 1 };
     return &scene.watch;
 }
@@ -33,17 +33,17 @@ static void deposits_end_when_credited(void)
     const struct watch *w = scene_begin(KIND_PERPS_DEPOSIT);
 
     CHECK(perps_transfer_verdict(w).to == EXEC_SUBMITTED);
-    scene.sight = (struct sight){ .block = 9, .succeeded = true };
+    scene.observation = (struct observation){ .block = 9, .succeeded = true };
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
-    scene.sight.confirmed = scene.sight.settled = true;
+    scene.observation.confirmed = scene.observation.settled = true;
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING && !perps_transfer_verdict(w).done);
-    scene.request_sight.says = VENUE_HAS;
+    scene.request_observation.says = VENUE_HAS;
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
-    scene.request_sight.says = VENUE_FILLED;
+    scene.request_observation.says = VENUE_FILLED;
     CHECK(perps_transfer_verdict(w).to == EXEC_COMPLETED);
     /* A credited deposit that is not in a block any more is not done. */
     scene.execution.status = EXEC_COMPLETED;
-    scene.sight = (struct sight){ .block = 0 };
+    scene.observation = (struct observation){ .block = 0 };
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
 }
 
@@ -53,13 +53,13 @@ static void withdrawals_end_when_paid_out(void)
 
     scene.execution.status = EXEC_PENDING;
     CHECK(perps_transfer_verdict(w).to == EXEC_PENDING);
-    scene.request_sight.says = VENUE_HAS;
+    scene.request_observation.says = VENUE_HAS;
     CHECK(perps_transfer_verdict(w).to == EXEC_SUBMITTED);
-    scene.request_sight.tx_hash.len = 32;
+    scene.request_observation.tx_hash.len = 32;
     CHECK(perps_transfer_verdict(w).to == EXEC_PROCESSING);
-    scene.request_sight.says = VENUE_FILLED;
+    scene.request_observation.says = VENUE_FILLED;
     CHECK(perps_transfer_verdict(w).to == EXEC_COMPLETED);
-    scene.request_sight = (struct request_sight){ .says = VENUE_REFUSED, .why = &E_BALANCE };
+    scene.request_observation = (struct request_observation){ .says = VENUE_REFUSED, .why = &E_BALANCE };
     CHECK(perps_transfer_verdict(w).to == EXEC_FAILED);
 }
 

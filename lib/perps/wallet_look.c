@@ -116,9 +116,9 @@ static void list_read(struct perps_wallet_look *l, struct arena *a, const struct
     for (size_t i = 0; i < l->listed_count; i++) {
         struct perps_order_look *o = order_find(l, l->listed[i].cloid);
 
-        if (o != NULL && !o->sight.seen) {
-            o->sight.seen = true;
-            o->sight.at_venue = l->listed[i];
+        if (o != NULL && !o->observation.seen) {
+            o->observation.seen = true;
+            o->observation.at_venue = l->listed[i];
         }
     }
 }
@@ -133,10 +133,10 @@ static void status_read(struct perps_wallet_look *l, struct perps_order_look *o,
         l->look.silent = true;
         (void)perps_senseless(types[ASK_ORDER]);
     } else if (!known) {
-        o->sight.unknown = true;
+        o->observation.unknown = true;
     } else if (memcmp(seen.cloid, o->order->cloid, sizeof seen.cloid) == 0) {
-        o->sight.seen = true;
-        o->sight.at_venue = seen;
+        o->observation.seen = true;
+        o->observation.at_venue = seen;
     }
 }
 
@@ -153,7 +153,7 @@ static void state_read(struct perps_wallet_look *l, struct arena *a, const struc
 
 static void cancel_read(const struct perps_wallet_look *l, struct perps_order_look *o, const struct call *c)
 {
-    o->sight.cancelled = perps_cancel_read(l->look.ctx, l->look.arena, c, o->cancel_signer);
+    o->observation.cancelled = perps_cancel_read(l->look.ctx, l->look.arena, c, o->cancel_signer);
 }
 
 static void answer_read(const struct look_call *asked)
@@ -231,11 +231,11 @@ void perps_look_lists(struct orders_look *look)
  * no place of its own. */
 static bool is_missing(const struct perps_wallet_look *l, const struct perps_order_look *o)
 {
-    if (l->look.each_alone || o->sight.cancelled)
+    if (l->look.each_alone || o->observation.cancelled)
         return true;
-    if (l->listed == NULL || o->sight.seen || o->order->status == ORDER_PENDING)
+    if (l->listed == NULL || o->observation.seen || o->order->status == ORDER_PENDING)
         return false;
-    return o->order->role == PERPS_ORDER || o->order->oid != 0 || o->sight.parent == ORDER_FILLED;
+    return o->order->role == PERPS_ORDER || o->order->oid != 0 || o->observation.parent == ORDER_FILLED;
 }
 
 void perps_look_orders(struct orders_look *look)
@@ -245,7 +245,7 @@ void perps_look_orders(struct orders_look *look)
 
     for (unsigned i = 0; i < l->count && asked < ORDERS_AT_ONCE; i++)
         if (is_missing(l, &l->orders[i])) {
-            l->orders[i].sight.seen = false;
+            l->orders[i].observation.seen = false;
             question_ask(l, &l->orders[i], ASK_ORDER);
             asked++;
         }
@@ -256,7 +256,7 @@ static bool look_wants_fills(const struct perps_wallet_look *l)
     if (!l->look.each_alone && l->look.now_ms - l->due.fills_since_ms >= TRADES_EVERY_MS)
         return true;
     for (unsigned i = 0; i < l->count; i++) {
-        struct perps_verdict v = perps_verdict(l->orders[i].order, &l->orders[i].sight);
+        struct perps_verdict v = perps_verdict(l->orders[i].order, &l->orders[i].observation);
 
         if (perps_wants_fills(&v))
             return true;
@@ -285,17 +285,17 @@ static bool parent_read(const struct perps_wallet_look *l, struct perps_order_lo
     for (unsigned i = 0; i < l->count; i++)
         if (l->orders[i].order->execution_id == o->order->execution_id &&
             l->orders[i].order->role == PERPS_ORDER) {
-            o->sight.parent = l->orders[i].order->status;
+            o->observation.parent = l->orders[i].order->status;
             return true;
         }
     found = perps_orders_of_execution(l->look.ctx->db, l->look.arena, o->order->execution_id, &parent);
-    o->sight.parent = found == FOUND_ONE ? parent.status : 0;
+    o->observation.parent = found == FOUND_ONE ? parent.status : 0;
     return found != FOUND_FAILED;
 }
 
 static bool order_read(const struct perps_wallet_look *l, struct perps_order_look *o)
 {
-    o->sight.now_ms = l->look.now_ms;
+    o->observation.now_ms = l->look.now_ms;
     return o->order->role == PERPS_ORDER || parent_read(l, o);
 }
 
@@ -304,7 +304,7 @@ bool perps_order_look_read(const struct perps_wallet_look *l, struct perps_order
     const struct perps_order *order = o->order;
 
     return order_read(l, o) && (order->oid == 0 || perps_fills_of(l->look.ctx->db, order->wallet_id,
-                                                                  order->oid, &o->sight.traded));
+                                                                  order->oid, &o->observation.traded));
 }
 
 static bool trades_read(const struct perps_wallet_look *l)
@@ -315,7 +315,7 @@ static bool trades_read(const struct perps_wallet_look *l)
     for (int i = 0; i < n; i++)
         for (unsigned j = 0; j < l->count; j++)
             if (l->orders[j].order->oid == traded[i].oid)
-                l->orders[j].sight.traded = traded[i];
+                l->orders[j].observation.traded = traded[i];
     return n >= 0;
 }
 

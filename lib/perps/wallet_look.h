@@ -10,7 +10,7 @@
 /* One order, and what the look shows of it. */
 struct perps_order_look {
     const struct perps_order *order;
-    struct perps_sight sight;
+    struct perps_observation observation;
     const char *cancel_signer; /* the key of the cancel that goes out; NULL: none does */
 };
 

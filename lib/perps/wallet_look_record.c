@@ -179,14 +179,14 @@ static bool spend_record(struct db *db, const struct perps_order *was, const str
 static bool trades_update(const struct look_record *r, struct db *db, struct perps_order_look *o)
 {
     const struct perps_order *was = o->order;
-    const struct perps_seen *at = &o->sight.at_venue;
-    bool numbered = o->sight.seen && at->oid != 0;
+    const struct perps_seen *at = &o->observation.at_venue;
+    bool numbered = o->observation.seen && at->oid != 0;
     bool is_new = numbered && at->oid != was->oid && (at->state != PERPS_RESTS || at->left < at->size);
     uint64_t oid = numbered ? at->oid : was->oid;
 
     if (oid == 0 || !(is_new || r->look->fills_asked))
         return true;
-    return perps_fills_of(db, was->wallet_id, oid, &o->sight.traded);
+    return perps_fills_of(db, was->wallet_id, oid, &o->observation.traded);
 }
 
 static bool order_record(struct look_record *r, struct db *db, struct perps_order_look *o)
@@ -197,7 +197,7 @@ static bool order_record(struct look_record *r, struct db *db, struct perps_orde
 
     if (!trades_update(r, db, o))
         return false;
-    v = perps_verdict(was, &o->sight);
+    v = perps_verdict(was, &o->observation);
     if (!v.changed)
         return true;
     recorded = perps_orders_record(db, was, &v.now);
@@ -226,7 +226,8 @@ static bool stranger_adopt(struct look_record *r, struct db *db, const struct pe
     log_warn("order_adopted", "msg=\"an order that was given up rests at its venue\" execution=%" PRIu64,
              o.execution_id);
     look.order = &o;
-    look.sight = (struct perps_sight){ .seen = true, .at_venue = *seen, .now_ms = r->look->look.now_ms };
+    look.observation =
+        (struct perps_observation){ .seen = true, .at_venue = *seen, .now_ms = r->look->look.now_ms };
     return perps_order_look_read(r->look, &look) && order_record(r, db, &look);
 }
 

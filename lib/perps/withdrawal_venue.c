@@ -57,7 +57,7 @@ static bool withdrawal_ask_send(struct call *call, const struct ctx *ctx, const 
  * sent before: the nonce that they bear is used up, or they are no use. What they have done is in the ledger.
  */
 static void said_unclear(const struct venue_request *r, const struct perps_said *said,
-                         struct request_sight *out)
+                         struct request_observation *out)
 {
     if (*said->text == '\0' || r->effect.broadcasts == 0)
         return;
@@ -65,7 +65,8 @@ static void said_unclear(const struct venue_request *r, const struct perps_said 
     out->why = &E_PERPS_TRANSFER_FAILED;
 }
 
-static void said_read(const struct venue_request *r, const struct perps_said *said, struct request_sight *out)
+static void said_read(const struct venue_request *r, const struct perps_said *said,
+                      struct request_observation *out)
 {
     switch (said->answer) {
     case PERPS_SAID_DONE:
@@ -87,7 +88,7 @@ static void said_read(const struct venue_request *r, const struct perps_said *sa
 }
 
 static void withdrawal_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
-                                 struct request_sight *out)
+                                 struct request_observation *out)
 {
     struct perps_said said = { .text = "" };
 
@@ -114,7 +115,7 @@ static bool withdrawal_ask_status(struct call *call, const struct ctx *ctx, cons
 }
 
 static void withdrawal_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                                   struct request_sight *out)
+                                   struct request_observation *out)
 {
     struct venue_ledger ledger;
 
@@ -312,7 +313,7 @@ static bool payout_agreed(const struct payout *p, struct arena *a, const struct 
 }
 
 static void payout_take(const struct payout *p, uint64_t head, struct arena *a, const struct payout_look *l,
-                        const struct venue_request *r, struct request_sight *out)
+                        const struct venue_request *r, struct request_observation *out)
 {
     out->tx_hash = p->tx;
     if (!is_deep(p, head, l) || !payout_agreed(p, a, l, r))
@@ -325,7 +326,7 @@ static void payout_take(const struct payout *p, uint64_t head, struct arena *a, 
 }
 
 static void withdrawal_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
-                                  struct request_sight *out)
+                                  struct request_observation *out)
 {
     struct node_query *query = call->owner;
     struct payout_look *l = query->owner;

@@ -99,7 +99,7 @@ static bool balance_ask_send(struct call *call, const struct ctx *ctx, const str
 }
 
 static void balance_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
-                              struct request_sight *out)
+                              struct request_observation *out)
 {
     (void)r;
     if (balance_answered(call, a))
@@ -132,7 +132,7 @@ static bool balance_shows(const struct balance_order *o, struct u256 shown, bool
 
 /* A balance that the venue was told of, and does not show, is reported again. */
 static void balance_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                                struct request_sight *out)
+                                struct request_observation *out)
 {
     struct balance_order order;
     struct clob_balance balance;

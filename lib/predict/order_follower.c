@@ -129,18 +129,18 @@ static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct u
 static bool order_is_busy(const struct order_look *o)
 {
     const struct order *order = o->order;
-    const struct order_verdict v = order_verdict(order, &o->sight);
+    const struct order_verdict v = order_verdict(order, &o->observation);
 
     if (v.final)
         return false;
     return v.status != ORDER_OPEN || v.matched != v.settled || order->cancel_requested_ms != 0 ||
-           o->sight.now_ms - order->created_ms < YOUNG_MS;
+           o->observation.now_ms - order->created_ms < YOUNG_MS;
 }
 
 static bool look_any_left(const struct wallet_look *l)
 {
     for (unsigned i = 0; i < l->count; i++)
-        if (!order_verdict(l->orders[i].order, &l->orders[i].sight).final)
+        if (!order_verdict(l->orders[i].order, &l->orders[i].observation).final)
             return true;
     return false;
 }
@@ -196,7 +196,7 @@ static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
     look->order = o;
     for (int i = 0; i < n; i++)
         fills_add(a, &look->fills, &fills[i]);
-    look->sight = (struct order_sight){
+    look->observation = (struct order_observation){
         .says = ORDER_SEEN, .at_venue = *row, .fills = &look->fills, .now_ms = l->look.now_ms
     };
     (void)order_looks_record(db, a, look, 1);
@@ -253,7 +253,7 @@ static void one_run(struct wallet_look *l)
  * cancelled it a moment ago, and records that next. */
 static bool one_ended_before(const struct order_look *o)
 {
-    return o->sight.cancelled && !o->sight.taken_back && o->sight.says == ORDER_UNKNOWN;
+    return o->observation.cancelled && !o->observation.taken_back && o->observation.says == ORDER_UNKNOWN;
 }
 
 static void one_await_end(const struct wallet_look *l, const struct order *o)

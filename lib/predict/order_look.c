@@ -66,7 +66,7 @@ static int64_t trades_since_ms(const struct wallet_look *l)
     int64_t since = INT64_MAX;
 
     for (const struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        if (order_wants_trades(o->order, &o->sight) && o->order->created_ms < since)
+        if (order_wants_trades(o->order, &o->observation) && o->order->created_ms < since)
             since = o->order->created_ms;
     return since;
 }
@@ -116,8 +116,8 @@ static void order_see(struct order_look *o, const struct clob_order *at_venue)
                  o->order->execution_id);
         return;
     }
-    o->sight.says = ORDER_SEEN;
-    o->sight.at_venue = *at_venue;
+    o->observation.says = ORDER_SEEN;
+    o->observation.at_venue = *at_venue;
 }
 
 static const char *list_read(struct wallet_look *l, const struct call *c)
@@ -159,11 +159,11 @@ static void order_read(struct order_look *o, const struct call *c, enum clob_fau
     struct clob_order at_venue;
     bool known = fault != CLOB_UNKNOWN;
 
-    o->sight.says = ORDER_SILENT;
+    o->observation.says = ORDER_SILENT;
     if (known && (fault != CLOB_FINE || !clob_read_order(&c->answer, &at_venue, &known)))
         return;
     if (!known)
-        o->sight.says = ORDER_UNKNOWN;
+        o->observation.says = ORDER_UNKNOWN;
     else if (memcmp(at_venue.hash, o->order->hash, HASH_LEN) == 0)
         order_see(o, &at_venue);
 }
@@ -200,9 +200,10 @@ void wallet_look_read(const struct look_call *c)
             list_ask(l, next);
         break;
     case ASK_CANCEL:
-        o->sight.cancelled = e.fault == CLOB_FINE || e.fault == CLOB_UNKNOWN;
-        o->sight.taken_back = e.fault == CLOB_FINE && clob_read_cancel(l->look.arena, &c->call.answer,
-                                                                       o->order->hash) == CLOB_CANCELLED;
+        o->observation.cancelled = e.fault == CLOB_FINE || e.fault == CLOB_UNKNOWN;
+        o->observation.taken_back =
+            e.fault == CLOB_FINE &&
+            clob_read_cancel(l->look.arena, &c->call.answer, o->order->hash) == CLOB_CANCELLED;
         break;
     case ASK_ORDER:
         order_read(o, &c->call, e.fault);
@@ -232,9 +233,9 @@ void wallet_look_lists(struct orders_look *look)
  * list. */
 static bool order_is_missing(const struct wallet_look *l, const struct order_look *o)
 {
-    if (l->look.each_alone || o->sight.cancelled)
+    if (l->look.each_alone || o->observation.cancelled)
         return true;
-    return !l->list_failed && o->sight.says != ORDER_SEEN && o->order->status != ORDER_FILLED;
+    return !l->list_failed && o->observation.says != ORDER_SEEN && o->order->status != ORDER_FILLED;
 }
 
 void wallet_look_orders(struct orders_look *look)
@@ -261,5 +262,5 @@ void wallet_look_init(struct wallet_look *l)
     if (l->count > 0)
         qsort(l->orders, l->count, sizeof *l->orders, by_hash);
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        o->sight = (struct order_sight){ .fills = &o->fills, .now_ms = l->look.now_ms };
+        o->observation = (struct order_observation){ .fills = &o->fills, .now_ms = l->look.now_ms };
 }

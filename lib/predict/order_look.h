@@ -19,7 +19,7 @@ enum { STRANGERS_MAX = 16 };
 struct order_look {
     const struct order *order;
     struct order_fills fills; /* the stored ones, at first */
-    struct order_sight sight;
+    struct order_observation observation;
 };
 
 struct wallet_look {
@@ -39,7 +39,7 @@ struct wallet_look {
     int64_t trades_since_ms;
 };
 
-/* Sets the sights of its orders to silence. */
+/* Sets the observations of its orders to silence. */
 void wallet_look_init(struct wallet_look *l);
 
 /* As orders/follower.h has them. */

@@ -49,7 +49,7 @@ static const char *event_body(struct arena *a, const struct order_news *news)
 static struct order_news order_news(struct arena *a, const struct order_look *look)
 {
     struct order_news news = { .look = look,
-                               .verdict = order_verdict(look->order, &look->sight),
+                               .verdict = order_verdict(look->order, &look->observation),
                                .now = *look->order };
     const struct order_verdict *v = &news.verdict;
 
@@ -59,7 +59,7 @@ static struct order_news order_news(struct arena *a, const struct order_look *lo
     news.now.settled = v->settled;
     news.now.final = v->final;
     news.now.missed = v->missed;
-    news.now.updated_ms = look->sight.now_ms;
+    news.now.updated_ms = look->observation.now_ms;
     if (v->status != ORDER_REJECTED)
         news.now.error_code = news.now.error_message = NULL;
     if (v->event != NULL)

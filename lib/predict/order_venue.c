@@ -190,7 +190,7 @@ static const struct err *refusal_filled(struct arena *a, const struct clob_error
 
 /* An answer of success: whether it has taken the order, and has done more with it. */
 static void placed_read(const struct call *call, const struct venue_request *r, struct arena *a,
-                        struct request_sight *out, struct clob_error *e)
+                        struct request_observation *out, struct clob_error *e)
 {
     json_t *doc = json_read_texts(call->answer.data, call->answer.len);
     const char *status = json_string_value(json_object_get(doc, "status")),
@@ -209,7 +209,7 @@ static void placed_read(const struct call *call, const struct venue_request *r, 
 }
 
 static void order_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
-                            struct request_sight *out)
+                            struct request_observation *out)
 {
     struct clob_error e;
 
@@ -255,7 +255,7 @@ static bool order_ask_status(struct call *call, const struct ctx *ctx, const str
 }
 
 static void order_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                              struct request_sight *out)
+                              struct request_observation *out)
 {
     struct clob_order o;
     struct clob_error e;
@@ -299,7 +299,7 @@ static bool page_has_fill(const struct clob_page *page, const uint8_t hash[stati
 
 /* Without a whole list nothing is proven, and what the venue says of the order is not believed. */
 static void order_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
-                             struct request_sight *out)
+                             struct request_observation *out)
 {
     struct clob_page page;
     struct clob_error e;

@@ -133,7 +133,7 @@ static uint64_t shares_less(uint64_t a, uint64_t b)
 
 /* The venue's matched amount may still include failed trades, and may be ahead of its trades, or behind: for
  * a while it takes nothing back. */
-static uint64_t order_matched(const struct order *o, const struct order_sight *s,
+static uint64_t order_matched(const struct order *o, const struct order_observation *s,
                               const struct fill_sums *sums)
 {
     uint64_t held = shares_less(o->matched, s->fills->failed_now), said = held;
@@ -158,7 +158,7 @@ static uint64_t order_paid(const struct order *o, uint64_t matched, const struct
 /* The results of one look, put together. */
 struct order_account {
     const struct order *o;
-    const struct order_sight *s;
+    const struct order_observation *s;
     struct fill_sums fills;
     uint64_t matched, paid;
     bool all_known; /* every trade is known and settled */
@@ -195,7 +195,7 @@ static bool never_rests(const struct order *o)
 static bool order_is_gone(const struct order_account *c)
 {
     const struct order *o = c->o;
-    const struct order_sight *s = c->s;
+    const struct order_observation *s = c->s;
     int64_t missed_ms = o->missed > 0 ? s->now_ms - o->looked_ms : 0;
     bool expired = o->expires_ms != 0 && s->now_ms - o->expires_ms > PATIENCE_MS;
     bool over = never_rests(o) && (c->matched > 0 || missed_ms >= PATIENCE_MS);
@@ -267,7 +267,7 @@ static const char *order_event(const struct order *o, const struct order_verdict
     return v->corrected || v->matched != o->matched ? "order.partially_filled" : NULL;
 }
 
-static struct order_account order_account(const struct order *o, const struct order_sight *s)
+static struct order_account order_account(const struct order *o, const struct order_observation *s)
 {
     struct order_account c = { .o = o, .s = s, .fills = fills_sum(s->fills) };
 
@@ -277,7 +277,7 @@ static struct order_account order_account(const struct order *o, const struct or
     return c;
 }
 
-struct order_verdict order_verdict(const struct order *o, const struct order_sight *s)
+struct order_verdict order_verdict(const struct order *o, const struct order_observation *s)
 {
     const struct order_account c = order_account(o, s);
     struct order_verdict v = { .matched = c.matched, .paid = c.paid, .settled = c.fills.settled };
@@ -290,7 +290,7 @@ struct order_verdict order_verdict(const struct order *o, const struct order_sig
     return v;
 }
 
-bool order_wants_trades(const struct order *o, const struct order_sight *s)
+bool order_wants_trades(const struct order *o, const struct order_observation *s)
 {
     bool untold = s->says == ORDER_UNKNOWN ||
                   (s->says == ORDER_SEEN && order_spends(o) && s->at_venue.status != CLOB_LIVE);

@@ -32,7 +32,7 @@ struct order_fills {
 };
 
 /* The result of one look. */
-struct order_sight {
+struct order_observation {
     enum order_says says;
     struct clob_order at_venue; /* SEEN */
     const struct order_fills *fills;
@@ -50,12 +50,12 @@ struct order_verdict {
     bool corrected;    /* it takes back what was told before */
 };
 
-struct order_verdict order_verdict(const struct order *o, const struct order_sight *s);
+struct order_verdict order_verdict(const struct order *o, const struct order_observation *s);
 
 /* Whether the trades must be asked for: more or less is matched than its fills say, or one is not settled, or
  * the order itself says nothing of them: the venue shows none that has ended, and of one that spends not how
  * much is matched. */
-bool order_wants_trades(const struct order *o, const struct order_sight *s);
+bool order_wants_trades(const struct order *o, const struct order_observation *s);
 /* Whether the order is to be cancelled at the venue before it is looked up: the agent asked for that, or the
  * venue has not known it for long. */
 bool order_wants_cancel(const struct order *o, int64_t now_ms);

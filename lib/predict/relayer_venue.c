@@ -141,7 +141,7 @@ static bool relayer_ask_send(struct call *call, const struct ctx *ctx, const str
 /* A refusal proves nothing: the wallet may be busy with what was submitted before, or the node behind the
  * relayer behind ours. */
 static void relayer_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
-                              struct request_sight *out)
+                              struct request_observation *out)
 {
     const char *id;
 
@@ -176,7 +176,7 @@ static bool relayer_ask_status(struct call *call, const struct ctx *ctx, const s
 }
 
 static void relayer_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
-                                struct request_sight *out)
+                                struct request_observation *out)
 {
     bool knew = *r->venue_ref != '\0';
     struct relayer_row row;
@@ -355,7 +355,7 @@ static bool seems_dropped(const struct venue_request *r, enum venue_says says)
 }
 
 static void relayer_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
-                               struct request_sight *out)
+                               struct request_observation *out)
 {
     struct node_query *query = call->owner;
     struct relayer_look *l = query->owner;

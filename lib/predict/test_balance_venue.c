@@ -32,8 +32,8 @@ static void balances_show_outgoing_payments(void)
     CHECK(!balance_shows(&o, u256_from_u64(30), false) && !balance_shows(&o, u256_from_u64(50), true));
 }
 
-static struct request_sight balance_sight(bool accepted, enum call_result result, int status,
-                                          const char *text)
+static struct request_observation balance_observation(bool accepted, enum call_result result, int status,
+                                                      const char *text)
 {
     static const char body[] = "{\"before\":\"5\",\"amount\":\"10\"}";
     struct balance_look look = { .ctx = NULL };
@@ -41,7 +41,7 @@ static struct request_sight balance_sight(bool accepted, enum call_result result
                                .body = (const uint8_t *)body,
                                .body_len = sizeof body - 1 };
     struct call call = { .result = result, .status = status, .owner = &look };
-    struct request_sight s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_SILENT };
     struct arena *a = arena_new();
 
     call.answer = (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
@@ -51,18 +51,18 @@ static struct request_sight balance_sight(bool accepted, enum call_result result
 }
 
 /* A balance that the venue does not show is reported again; silence proves nothing. */
-static void answers_of_the_exchange_become_sights(void)
+static void answers_of_the_exchange_become_observations(void)
 {
     static const char COME[] = "{\"balance\":\"15\",\"allowances\":{}}",
                       BEFORE[] = "{\"balance\":\"5\",\"allowances\":{}}";
 
-    CHECK(balance_sight(true, CALL_ANSWERED, 200, COME).says == VENUE_FILLED);
-    CHECK(balance_sight(true, CALL_ANSWERED, 200, BEFORE).says == VENUE_DROPPED);
-    CHECK(balance_sight(false, CALL_ANSWERED, 200, BEFORE).says == VENUE_UNKNOWN);
-    CHECK(balance_sight(true, CALL_ANSWERED, 200, "oops").says == VENUE_SILENT);
-    CHECK(balance_sight(true, CALL_ANSWERED, 500, COME).says == VENUE_SILENT);
-    CHECK(balance_sight(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
+    CHECK(balance_observation(true, CALL_ANSWERED, 200, COME).says == VENUE_FILLED);
+    CHECK(balance_observation(true, CALL_ANSWERED, 200, BEFORE).says == VENUE_DROPPED);
+    CHECK(balance_observation(false, CALL_ANSWERED, 200, BEFORE).says == VENUE_UNKNOWN);
+    CHECK(balance_observation(true, CALL_ANSWERED, 200, "oops").says == VENUE_SILENT);
+    CHECK(balance_observation(true, CALL_ANSWERED, 500, COME).says == VENUE_SILENT);
+    CHECK(balance_observation(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
 }
 
 TEST_MAIN(TEST(balances_show_incoming_deposits), TEST(balances_show_outgoing_payments),
-          TEST(answers_of_the_exchange_become_sights))
+          TEST(answers_of_the_exchange_become_observations))

@@ -127,8 +127,8 @@ static void resting_orders_cost_one_question(void)
         (struct fake_answer){ LIST, 200, PAGE(ROW("22", "LIVE", "0") "," ROW("11", "LIVE", "0"), "LTE=") };
     run(&l);
     CHECK(asked_count == 1 && !l.look.silent && l.stranger_count == 0);
-    CHECK(looks[0].sight.says == ORDER_SEEN && looks[1].sight.says == ORDER_SEEN);
-    CHECK(looks[0].sight.now_ms == NOW && looks[0].sight.fills == &looks[0].fills);
+    CHECK(looks[0].observation.says == ORDER_SEEN && looks[1].observation.says == ORDER_SEEN);
+    CHECK(looks[0].observation.now_ms == NOW && looks[0].observation.fills == &looks[0].fills);
 }
 
 static void pages_are_followed_to_the_last(void)
@@ -139,7 +139,8 @@ static void pages_are_followed_to_the_last(void)
     answers[1] = (struct fake_answer){ "GET /data/orders?next_cursor=MTAw", 200,
                                        PAGE(ROW("22", "LIVE", "0"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 2 && looks[0].sight.says == ORDER_SEEN && looks[1].sight.says == ORDER_SEEN);
+    CHECK(asked_count == 2 && looks[0].observation.says == ORDER_SEEN &&
+          looks[1].observation.says == ORDER_SEEN);
 }
 
 static void missing_orders_are_looked_up(void)
@@ -158,16 +159,18 @@ static void missing_orders_are_looked_up(void)
     for (unsigned i = 0; i < 4; i++)
         switch (looks[i].order->execution_id) {
         case 1:
-            CHECK(looks[i].sight.says == ORDER_SEEN && looks[i].sight.at_venue.status == CLOB_LIVE);
+            CHECK(looks[i].observation.says == ORDER_SEEN &&
+                  looks[i].observation.at_venue.status == CLOB_LIVE);
             break;
         case 2:
-            CHECK(looks[i].sight.says == ORDER_SEEN && looks[i].sight.at_venue.status == CLOB_ENDED);
+            CHECK(looks[i].observation.says == ORDER_SEEN &&
+                  looks[i].observation.at_venue.status == CLOB_ENDED);
             break;
         case 3:
-            CHECK(looks[i].sight.says == ORDER_UNKNOWN);
+            CHECK(looks[i].observation.says == ORDER_UNKNOWN);
             break;
         default:
-            CHECK(looks[i].sight.says == ORDER_SILENT);
+            CHECK(looks[i].observation.says == ORDER_SILENT);
         }
 }
 
@@ -188,7 +191,7 @@ static void nothing_follows_from_silence(void)
 
         answers[0] = cases[i];
         run(&l);
-        CHECK(times_asked("GET /data/order/") == 0 && looks[0].sight.says == ORDER_SILENT);
+        CHECK(times_asked("GET /data/order/") == 0 && looks[0].observation.says == ORDER_SILENT);
     }
 }
 
@@ -200,7 +203,7 @@ static void cursors_that_go_in_circles_end(void)
     answers[0] = (struct fake_answer){ "GET /data/orders", 200, PAGE("", "MA==") };
     l.pages = PAGES_MAX - 8;
     run(&l);
-    CHECK(asked_count == 8 && looks[0].sight.says == ORDER_SILENT);
+    CHECK(asked_count == 8 && looks[0].observation.says == ORDER_SILENT);
 }
 
 static void credentials_that_are_refused_end_it(void)
@@ -221,14 +224,14 @@ static void cancels_go_out_first_and_are_looked_up(void)
     answers[1] = (struct fake_answer){ "DELETE /order", 200, "{\"canceled\":[\"" ID("11") "\"]}" };
     answers[2] = (struct fake_answer){ "GET /data/order/", 200, ROW("11", "CANCELED", "0") };
     run(&l);
-    CHECK(asked_count == 3 && looks[0].sight.cancelled && looks[0].sight.taken_back);
-    CHECK(looks[0].sight.says == ORDER_SEEN && looks[0].sight.at_venue.status == CLOB_ENDED);
+    CHECK(asked_count == 3 && looks[0].observation.cancelled && looks[0].observation.taken_back);
+    CHECK(looks[0].observation.says == ORDER_SEEN && looks[0].observation.at_venue.status == CLOB_ENDED);
 
     l = look_at(1);
     orders[0].cancel_requested_ms = 1;
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
     run(&l); /* the cancel is not answered */
-    CHECK(!looks[0].sight.cancelled && looks[0].sight.at_venue.status == CLOB_LIVE);
+    CHECK(!looks[0].observation.cancelled && looks[0].observation.at_venue.status == CLOB_LIVE);
 }
 
 #define TRADE(id, size)                                                                                       \
@@ -253,7 +256,7 @@ static void trades_become_fills_of_their_orders(void)
     run(&l);
     CHECK(asked_count == 3 && looks[0].fills.count == 2 && l.stranger_count == 1);
     CHECK(looks[0].fills.list[0].size == 10000000 && looks[0].fills.list[0].paid == 4000000);
-    CHECK(order_verdict(&orders[0], &looks[0].sight).settled == 12000000);
+    CHECK(order_verdict(&orders[0], &looks[0].observation).settled == 12000000);
 }
 
 /* An order that has ended is answered null. */
@@ -265,8 +268,8 @@ static void trades_are_asked_for_where_the_order_says_nothing(void)
     answers[1] = (struct fake_answer){ "GET /data/order/", 200, "null" };
     answers[2] = (struct fake_answer){ "GET /data/trades", 200, PAGE(TRADE("t1", "20"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 3 && looks[0].sight.says == ORDER_UNKNOWN);
-    CHECK(order_verdict(&orders[0], &looks[0].sight).status == ORDER_FILLED);
+    CHECK(asked_count == 3 && looks[0].observation.says == ORDER_UNKNOWN);
+    CHECK(order_verdict(&orders[0], &looks[0].observation).status == ORDER_FILLED);
 }
 
 /* The size of an order that spends is in collateral, 8 dollars of 20 at 0.40, whether matched or not. */
@@ -290,7 +293,7 @@ static void the_size_of_an_order_for_money_is_money(void)
                          rows[i].size, rows[i].matched)
         };
         run(&l);
-        CHECK((looks[0].sight.says == ORDER_SEEN) == rows[i].ours);
+        CHECK((looks[0].observation.says == ORDER_SEEN) == rows[i].ours);
         CHECK(times_asked("GET /data/trades") == rows[i].ours);
     }
 }
@@ -309,7 +312,7 @@ static void an_order_of_another_size_is_not_ours(void)
     answers[1] =
         (struct fake_answer){ "GET /data/order/", 200, ROW("22", "MATCHED", "20") }; /* another one */
     run(&l);
-    CHECK(looks[0].sight.says == ORDER_SILENT);
+    CHECK(looks[0].observation.says == ORDER_SILENT);
 }
 
 static bool always(void)
@@ -323,7 +326,7 @@ static void stopped_looks_ask_nothing(void)
 
     l.look.stopping = always;
     run(&l);
-    CHECK(asked_count == 0 && looks[0].sight.says == ORDER_SILENT && l.look.silent && !l.denied);
+    CHECK(asked_count == 0 && looks[0].observation.says == ORDER_SILENT && l.look.silent && !l.denied);
 }
 
 TEST_MAIN(TEST(resting_orders_cost_one_question), TEST(pages_are_followed_to_the_last),

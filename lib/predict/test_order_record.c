@@ -50,16 +50,16 @@ static struct order_look look_seen(const struct order *o, enum clob_order_status
 
     for (int i = 0; i < n; i++)
         fills_add(a, &look.fills, &fills[i]);
-    look.sight.says = ORDER_SEEN;
-    look.sight.at_venue = (struct clob_order){ .status = status, .size = SHARES, .matched = matched };
-    CHECK(db_clock_ms(db, &look.sight.now_ms));
+    look.observation.says = ORDER_SEEN;
+    look.observation.at_venue = (struct clob_order){ .status = status, .size = SHARES, .matched = matched };
+    CHECK(db_clock_ms(db, &look.observation.now_ms));
     return look;
 }
 
 static bool record(struct order_look *looks, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        looks[i].sight.fills = &looks[i].fills;
+        looks[i].observation.fills = &looks[i].fills;
     return order_looks_record(db, a, looks, n);
 }
 
@@ -78,7 +78,7 @@ static bool tells(struct order_look *look, const char *text)
 {
     const char *body;
 
-    look->sight.fills = &look->fills;
+    look->observation.fills = &look->fills;
     body = order_news(a, look).event_body;
     return body != NULL && strstr(body, text) != NULL;
 }
@@ -175,7 +175,7 @@ static void a_miss_is_no_event(void)
     struct order first = new_order(&agent), o = reread_order(&first);
     struct order_look look = look_seen(&o, CLOB_LIVE, 0);
 
-    look.sight.says = ORDER_UNKNOWN;
+    look.observation.says = ORDER_UNKNOWN;
     CHECK(record(&look, 1));
     o = reread_order(&first);
     CHECK(o.missed == 1 && o.looked_ms != 0 && o.status == ORDER_OPEN && events_of(&agent) == 0);

@@ -13,17 +13,17 @@ static struct call answer_of(int status, const char *text)
                           .answer = { .data = (char *)(uintptr_t)text, .len = strlen(text) } };
 }
 
-static struct request_sight sight_of(int status, const char *text)
+static struct request_observation observation_of(int status, const char *text)
 {
     const struct venue_request r = { .venue_key = { 7 } };
-    struct request_sight s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_SILENT };
     struct call c = answer_of(status, text);
 
     order_read_send(&c, &r, a, &s);
     return s;
 }
 
-static void answers_to_sends_become_sights(void)
+static void answers_to_sends_become_observations(void)
 {
     static const struct {
         int status;
@@ -69,7 +69,7 @@ static void answers_to_sends_become_sights(void)
 
     a = arena_new();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct request_sight s = sight_of(rows[i].status, rows[i].text);
+        struct request_observation s = observation_of(rows[i].status, rows[i].text);
 
         CHECK(s.says == rows[i].says && s.more == rows[i].more && !s.again);
         CHECK_STR(s.why == NULL ? "" : s.why->text, rows[i].why);
@@ -77,17 +77,17 @@ static void answers_to_sends_become_sights(void)
     arena_free(a);
 }
 
-static struct request_sight looked(int status, const char *text)
+static struct request_observation looked(int status, const char *text)
 {
     const struct venue_request r = { .venue_key = { 7 } };
-    struct request_sight s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_SILENT };
     struct call c = answer_of(status, text);
 
     order_read_status(&c, &r, a, &s);
     return s;
 }
 
-static void answers_to_looks_become_sights(void)
+static void answers_to_looks_become_observations(void)
 {
     static const char row[] =
         "{\"id\":\"%s\",\"status\":\"LIVE\",\"original_size\":\"20\",\"size_matched\":\"0\"}";
@@ -104,11 +104,11 @@ static void answers_to_looks_become_sights(void)
     arena_free(a);
 }
 
-/* The sight says for the second time that the order is not known. */
+/* The observation says for the second time that the order is not known. */
 static enum venue_says proven(int status, const char *text)
 {
     const struct venue_request r = { .venue_key = { 7 } };
-    struct request_sight s = { .says = VENUE_UNKNOWN };
+    struct request_observation s = { .says = VENUE_UNKNOWN };
     struct call c = answer_of(status, text);
 
     order_read_proof(&c, &r, a, &s);
@@ -153,5 +153,5 @@ static void answers_to_cancels_are_definite_or_not(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(answers_to_sends_become_sights), TEST(answers_to_looks_become_sights),
+TEST_MAIN(TEST(answers_to_sends_become_observations), TEST(answers_to_looks_become_observations),
           TEST(trades_prove_an_order), TEST(answers_to_cancels_are_definite_or_not))

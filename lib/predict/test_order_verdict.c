@@ -41,13 +41,13 @@ static void fills_store(struct order_fills *fills, const char *trade, enum fill_
     fills_add(a, fills, &f);
 }
 
-static struct order_sight sight_of(enum order_says says, enum clob_order_status status, uint64_t matched,
-                                   const struct order_fills *fills)
+static struct order_observation observation_of(enum order_says says, enum clob_order_status status,
+                                               uint64_t matched, const struct order_fills *fills)
 {
-    return (struct order_sight){ .says = says,
-                                 .at_venue = { .status = status, .size = SHARES, .matched = matched },
-                                 .fills = fills,
-                                 .now_ms = NOW };
+    return (struct order_observation){ .says = says,
+                                       .at_venue = { .status = status, .size = SHARES, .matched = matched },
+                                       .fills = fills,
+                                       .now_ms = NOW };
 }
 
 static void the_venues_word_becomes_a_status(void)
@@ -91,7 +91,7 @@ static void the_venues_word_becomes_a_status(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct order o = order_of(cases[i].was, 0);
         struct order_fills fills = fills_none();
-        struct order_sight s = sight_of(ORDER_SEEN, cases[i].venue, cases[i].matched, &fills);
+        struct order_observation s = observation_of(ORDER_SEEN, cases[i].venue, cases[i].matched, &fills);
         struct order_verdict v;
 
         o.type = cases[i].type;
@@ -135,7 +135,7 @@ static void money_is_spent_and_brings_any_number_of_shares(void)
     for (size_t i = 0; i < 3; i++) {
         struct order o = order_for_money(ORDER_FOK, ORDER_OPEN, 0, 0);
         struct order_fills fills = fills_none();
-        struct order_sight s = sight_of(says[i], CLOB_ENDED, 2 * SHARES, &fills);
+        struct order_observation s = observation_of(says[i], CLOB_ENDED, 2 * SHARES, &fills);
         struct fill first = paid_of("a", FILL_MATCHED, 12000000, 4000000);
         struct fill second = paid_of("b", FILL_CONFIRMED, 13000000, 4000000);
         struct fill third = paid_of("c", FILL_MATCHED, 1, 20000);
@@ -175,7 +175,7 @@ static void money_is_never_more_than_was_given(void)
 {
     struct order o = order_for_money(ORDER_FAK, ORDER_OPEN, 0, 0);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_UNKNOWN, CLOB_ENDED, 0, &fills);
+    struct order_observation s = observation_of(ORDER_UNKNOWN, CLOB_ENDED, 0, &fills);
     struct fill part = paid_of("a", FILL_MATCHED, 25000000, 8000003);
 
     fills_merge(a, &o, &fills, &part);
@@ -205,7 +205,7 @@ static void unknown_orders_that_never_rest_end(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct order o = order_for_money(cases[i].type, ORDER_OPEN, 0, 0);
         struct order_fills fills = fills_none();
-        struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+        struct order_observation s = observation_of(ORDER_UNKNOWN, 0, 0, &fills);
         struct fill part = paid_of("a", FILL_CONFIRMED, cases[i].paid * 2, cases[i].paid);
         struct order_verdict v;
 
@@ -231,7 +231,7 @@ static void an_ended_order_is_proven_by_its_trades(void)
 {
     struct order o = order_of(ORDER_OPEN, 0);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+    struct order_observation s = observation_of(ORDER_UNKNOWN, 0, 0, &fills);
     struct fill whole = part_of("a", FILL_CONFIRMED, SHARES);
 
     CHECK(order_wants_trades(&o, &s));
@@ -252,7 +252,7 @@ static void a_failed_settlement_gives_its_size_back(void)
         struct order o = order_of(ORDER_FILLED, SHARES);
         struct order_fills fills = fills_none();
         struct fill failed = part_of("b", FILL_FAILED, HALF);
-        struct order_sight s = sight_of(ORDER_SEEN, CLOB_LIVE, said[i], &fills);
+        struct order_observation s = observation_of(ORDER_SEEN, CLOB_LIVE, said[i], &fills);
         struct order_verdict v;
 
         o.updated_ms = NOW - 1;
@@ -279,7 +279,7 @@ static void all_that_fails_is_taken_back(void)
     struct order o = order_of(ORDER_OPEN, HALF);
     struct order_fills fills = fills_none();
     struct fill failed = part_of("a", FILL_FAILED, HALF);
-    struct order_sight s = sight_of(ORDER_SEEN, CLOB_LIVE, HALF, &fills);
+    struct order_observation s = observation_of(ORDER_SEEN, CLOB_LIVE, HALF, &fills);
     struct order_verdict v;
 
     o.updated_ms = NOW;
@@ -290,11 +290,11 @@ static void all_that_fails_is_taken_back(void)
 }
 
 /* In a single look, the order may be older than its trades, or younger. */
-static void older_sights_take_nothing_back(void)
+static void older_observations_take_nothing_back(void)
 {
     struct order o = order_of(ORDER_OPEN, SHARES / 4);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_SEEN, CLOB_LIVE, 0, &fills);
+    struct order_observation s = observation_of(ORDER_SEEN, CLOB_LIVE, 0, &fills);
 
     fills_store(&fills, "a", FILL_CONFIRMED, SHARES / 4);
     CHECK(order_verdict(&o, &s).matched == SHARES / 4 && order_verdict(&o, &s).event == NULL);
@@ -312,7 +312,7 @@ static void orders_are_final_with_settled_trades(void)
 {
     struct order o = order_of(ORDER_FILLED, SHARES);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+    struct order_observation s = observation_of(ORDER_UNKNOWN, 0, 0, &fills);
     struct fill confirmed = part_of("a", FILL_CONFIRMED, SHARES);
     struct order_verdict v = order_verdict(&o, &s);
 
@@ -330,7 +330,7 @@ static void a_cancel_is_final_when_it_was_seen_twice(void)
 {
     struct order o = order_of(ORDER_OPEN, 0);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_SEEN, CLOB_ENDED, 0, &fills);
+    struct order_observation s = observation_of(ORDER_SEEN, CLOB_ENDED, 0, &fills);
 
     CHECK(!order_verdict(&o, &s).final);
     o.status = ORDER_CANCELLED;
@@ -347,7 +347,7 @@ static void an_unknown_order_stays_until_it_cannot_be_matched(void)
 {
     struct order o = order_of(ORDER_OPEN, 0);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+    struct order_observation s = observation_of(ORDER_UNKNOWN, 0, 0, &fills);
     struct order_verdict v = order_verdict(&o, &s);
 
     s.cancelled = true;
@@ -376,7 +376,7 @@ static void an_expired_order_ends_without_a_cancel(void)
 {
     struct order o = order_of(ORDER_OPEN, 0);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+    struct order_observation s = observation_of(ORDER_UNKNOWN, 0, 0, &fills);
 
     o.type = ORDER_GTD;
     o.missed = 1;
@@ -395,7 +395,7 @@ static void a_pending_order_is_left_alone_until_it_is_seen(void)
 {
     struct order o = order_of(ORDER_PENDING, 0);
     struct order_fills fills = fills_none();
-    struct order_sight s = sight_of(ORDER_UNKNOWN, 0, 0, &fills);
+    struct order_observation s = observation_of(ORDER_UNKNOWN, 0, 0, &fills);
     struct fill traded = part_of("a", FILL_MATCHED, HALF);
     struct order_verdict v = order_verdict(&o, &s);
 
@@ -456,7 +456,7 @@ static void fills_are_merged_once(void)
 
 /* ---- all that may come together ---- */
 
-static void verdict_check(const struct order *o, const struct order_sight *s)
+static void verdict_check(const struct order *o, const struct order_observation *s)
 {
     const struct order_verdict v = order_verdict(o, s);
     const struct fill_sums sums = fills_sum(s->fills);
@@ -474,7 +474,7 @@ static void verdict_check(const struct order *o, const struct order_sight *s)
         CHECK(v.status == ORDER_REJECTED);
 }
 
-static void verdict_check_fills(struct order *o, struct order_sight *s)
+static void verdict_check_fills(struct order *o, struct order_observation *s)
 {
     struct order_fills fills;
 
@@ -504,8 +504,8 @@ static void nothing_breaks_the_rules(void)
             for (int venue = CLOB_LIVE; venue <= CLOB_ENDED; venue++)
                 for (unsigned i = 0; i < 3 * 3 * 16; i++) {
                     struct order o = order_of((enum order_status)was, amounts[i % 3]);
-                    struct order_sight s = sight_of((enum order_says)says, (enum clob_order_status)venue,
-                                                    amounts[i / 3 % 3], NULL);
+                    struct order_observation s = observation_of(
+                        (enum order_says)says, (enum clob_order_status)venue, amounts[i / 3 % 3], NULL);
                     unsigned more = i / 9;
 
                     o.missed = more & 1;
@@ -521,7 +521,7 @@ TEST_MAIN(TEST(the_venues_word_becomes_a_status), TEST(money_is_spent_and_brings
           TEST(takers_pay_the_fee_of_their_market), TEST(money_is_never_more_than_was_given),
           TEST(unknown_orders_that_never_rest_end), TEST(an_ended_order_is_proven_by_its_trades),
           TEST(a_failed_settlement_gives_its_size_back), TEST(all_that_fails_is_taken_back),
-          TEST(older_sights_take_nothing_back), TEST(orders_are_final_with_settled_trades),
+          TEST(older_observations_take_nothing_back), TEST(orders_are_final_with_settled_trades),
           TEST(a_cancel_is_final_when_it_was_seen_twice),
           TEST(an_unknown_order_stays_until_it_cannot_be_matched),
           TEST(an_expired_order_ends_without_a_cancel), TEST(a_pending_order_is_left_alone_until_it_is_seen),

@@ -46,12 +46,12 @@ static void the_chain_decides_batches(void)
 
 /* ---- what the relayer says ---- */
 
-static struct request_sight relayer_sight(const char *ref, enum call_result result, int status,
-                                          const char *text)
+static struct request_observation relayer_observation(const char *ref, enum call_result result, int status,
+                                                      const char *text)
 {
     struct venue_request r = { .venue_key = { [31] = 7 } };
     struct call call = { .result = result, .status = status };
-    struct request_sight s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_SILENT };
     struct arena *a = arena_new();
 
     (void)snprintf(r.venue_ref, sizeof r.venue_ref, "%s", ref);
@@ -61,24 +61,24 @@ static struct request_sight relayer_sight(const char *ref, enum call_result resu
     return s;
 }
 
-static void answers_of_the_relayer_become_sights(void)
+static void answers_of_the_relayer_become_observations(void)
 {
     static const char ROW[] = "[{\"transactionID\":\"x\",\"state\":\"STATE_EXECUTED\"}]",
                       FAILED[] = "{\"transactionID\":\"x\",\"state\":\"STATE_FAILED\"}",
                       OURS[] = "[{\"transactionID\":\"y\",\"metadata\":"
                                "\"0x0000000000000000000000000000000000000000000000000000000000000007\"}]";
 
-    CHECK(relayer_sight("x", CALL_ANSWERED, 200, ROW).says == VENUE_HAS);
-    CHECK(relayer_sight("x", CALL_ANSWERED, 200, FAILED).says == VENUE_DROPPED);
-    CHECK(relayer_sight("x", CALL_ANSWERED, 404, "{}").says == VENUE_DROPPED);
-    CHECK(relayer_sight("", CALL_ANSWERED, 404, "{}").says == VENUE_SILENT);
-    CHECK(relayer_sight("z", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
-    CHECK(relayer_sight("x", CALL_ANSWERED, 500, ROW).says == VENUE_SILENT);
-    CHECK(relayer_sight("x", CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
-    CHECK(relayer_sight("", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
-    CHECK(relayer_sight("", CALL_ANSWERED, 200, OURS).says == VENUE_HAS);
-    CHECK(relayer_sight("", CALL_ANSWERED, 200, OURS).venue_ref != NULL);
-    CHECK(relayer_sight("x", CALL_ANSWERED, 200, ROW).venue_ref == NULL);
+    CHECK(relayer_observation("x", CALL_ANSWERED, 200, ROW).says == VENUE_HAS);
+    CHECK(relayer_observation("x", CALL_ANSWERED, 200, FAILED).says == VENUE_DROPPED);
+    CHECK(relayer_observation("x", CALL_ANSWERED, 404, "{}").says == VENUE_DROPPED);
+    CHECK(relayer_observation("", CALL_ANSWERED, 404, "{}").says == VENUE_SILENT);
+    CHECK(relayer_observation("z", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
+    CHECK(relayer_observation("x", CALL_ANSWERED, 500, ROW).says == VENUE_SILENT);
+    CHECK(relayer_observation("x", CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
+    CHECK(relayer_observation("", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
+    CHECK(relayer_observation("", CALL_ANSWERED, 200, OURS).says == VENUE_HAS);
+    CHECK(relayer_observation("", CALL_ANSWERED, 200, OURS).venue_ref != NULL);
+    CHECK(relayer_observation("x", CALL_ANSWERED, 200, ROW).venue_ref == NULL);
 }
 
 /* Only an id says that it was taken: a refusal may be about what came before. */
@@ -101,7 +101,7 @@ static void only_an_id_proves_a_submission(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct venue_request r = { .effect.id = 1 };
         struct call call = { .result = rows[i].result, .status = rows[i].status };
-        struct request_sight s = { .says = VENUE_SILENT };
+        struct request_observation s = { .says = VENUE_SILENT };
 
         call.answer = (struct buf){ .data = (char *)(uintptr_t)rows[i].text, .len = strlen(rows[i].text) };
         relayer_read_send(&call, &r, a, &s);
@@ -252,5 +252,5 @@ static void what_is_signed_again(void)
 }
 
 TEST_MAIN(TEST(what_is_signed_again), TEST(the_chain_decides_batches),
-          TEST(answers_of_the_relayer_become_sights), TEST(only_an_id_proves_a_submission),
+          TEST(answers_of_the_relayer_become_observations), TEST(only_an_id_proves_a_submission),
           TEST(dropped_batches_are_submitted_again), TEST(one_liar_ends_no_batch))

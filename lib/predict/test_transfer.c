@@ -9,9 +9,9 @@ struct transfer_scene {
     struct watch watch;
     struct execution execution;
     struct transaction txs[2];
-    struct sight sights[2];
+    struct observation observations[2];
     struct venue_request request;
-    struct request_sight request_sight;
+    struct request_observation request_observation;
 };
 
 static void scene_begin(struct transfer_scene *s, enum exec_status status)
@@ -27,11 +27,11 @@ static void scene_begin(struct transfer_scene *s, enum exec_status status)
     s->watch = (struct watch){ .execution = &s->execution,
                                .chain = chain_by_id(POLYMARKET_CHAIN_ID),
                                .txs = s->txs,
-                               .sights = s->sights,
+                               .observations = s->observations,
                                .count = 2,
                                .spend = 1,
                                .requests = &s->request,
-                               .request_sights = &s->request_sight,
+                               .request_observations = &s->request_observation,
                                .request_count = 1,
                                .now_ms = 1000000,
                                .known = true };
@@ -40,11 +40,11 @@ static void scene_begin(struct transfer_scene *s, enum exec_status status)
 static void scene_mine(struct transfer_scene *s, bool succeeded, bool confirmed)
 {
     for (int i = 0; i < 2; i++) {
-        s->sights[i] = (struct sight){
+        s->observations[i] = (struct observation){
             .block = 9, .succeeded = i == 0 || succeeded, .confirmed = confirmed, .settled = confirmed
         };
         s->txs[i].block_number = 9;
-        s->txs[i].effect.succeeded = s->sights[i].succeeded;
+        s->txs[i].effect.succeeded = s->observations[i].succeeded;
     }
 }
 
@@ -59,9 +59,9 @@ static void a_deposit_is_done_with_its_last_request(void)
     scene_begin(&s, EXEC_PROCESSING);
     scene_mine(&s, true, true);
     CHECK(transfer_verdict(&s.watch).to == EXEC_PROCESSING);
-    s.request_sight.says = VENUE_HAS;
+    s.request_observation.says = VENUE_HAS;
     CHECK(transfer_verdict(&s.watch).to == EXEC_PROCESSING);
-    s.request_sight.says = VENUE_FILLED;
+    s.request_observation.says = VENUE_FILLED;
     CHECK(transfer_verdict(&s.watch).to == EXEC_COMPLETED && transfer_verdict(&s.watch).settled);
 }
 
@@ -79,7 +79,7 @@ static void deposits_fail_with_their_steps_or_requests(void)
     scene_mine(&s, true, true);
     s.request.effect.accepted = true;
     s.request.effect.state = EFFECT_INCLUDED;
-    s.request_sight = (struct request_sight){ .says = VENUE_EXPIRED, .why = &E_RELAYER };
+    s.request_observation = (struct request_observation){ .says = VENUE_EXPIRED, .why = &E_RELAYER };
     CHECK(transfer_verdict(&s.watch).to == EXEC_FAILED);
     CHECK_STR(transfer_verdict(&s.watch).error_message, E_RELAYER.text);
     s.execution.status = EXEC_FAILED;
@@ -103,7 +103,7 @@ static void a_withdrawal_has_requests_or_steps_alone(void)
     scene_begin(&s, EXEC_PENDING);
     s.watch.count = 0;
     s.watch.chain = NULL;
-    s.request_sight.says = VENUE_HAS;
+    s.request_observation.says = VENUE_HAS;
     CHECK(transfer_verdict(&s.watch).to == EXEC_SUBMITTED);
     scene_begin(&s, EXEC_SUBMITTED);
     s.watch.request_count = 0;

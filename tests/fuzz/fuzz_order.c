@@ -44,7 +44,7 @@ static bool is_denied(struct arena *a, const struct call *c)
 static void read_answer(struct arena *a, int status, const char *data, size_t size)
 {
     const struct venue_request r = { .venue_key = { 7 } };
-    struct request_sight sent = { .says = VENUE_SILENT }, seen = sent;
+    struct request_observation sent = { .says = VENUE_SILENT }, seen = sent;
     struct call c = { .result = CALL_ANSWERED,
                       .status = status,
                       .answer = { .data = (char *)(uintptr_t)data, .len = size } };

@@ -470,7 +470,7 @@ inline outcome() {
         settles = (to == EXEC_COMPLETED && by < CANCEL && ok && settled) || (to == EXEC_FAILED && failed && (foreign || settled));
         next = (to == EXEC_FAILED -> FOLLOW_ONCE_MORE : FOLLOW_NOT) fi
 }
-inline sights_record() {
+inline observations_record() {
     for (k : 0 .. 2) {
         on(known(k) && !taken && unsettled(tx(x, k)), t_block[tx(x, k)] = (by == k -> block : 0);
             t_ok[tx(x, k)] = (by == k -> ok : false); t_state[tx(x, k)] = (by == k -> EFFECT_INCLUDED : EFFECT_OPEN))
@@ -485,7 +485,7 @@ inline group_record() { /* group_record_tx */
     if
     :: status[x] != from && (to != from || settles) -> printf("%d finds that another process moved it\n", _pid)
     :: else ->
-        sights_record();
+        observations_record();
         on(to != from && to == EXEC_FAILED, assert(failing[x]) /* nothing is told as failed that never looked like it */);
         on(to != from, move(x, to));
         on(settles, settled_record(); follow[x] = next; printf("%d settles it in state %d\n", _pid, status[x]); check_end()) fi

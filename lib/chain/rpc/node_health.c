@@ -28,7 +28,7 @@ enum {
 /* ---- what follows from a look ---- */
 
 /* A look's result for one node. */
-struct sight {
+struct observation {
     bool known;      /* to be of the chain; else it has no say */
     uint64_t height; /* of its newest block; 0: it did not answer */
     uint64_t time;   /* of that block; 0: unknown */
@@ -40,7 +40,7 @@ struct sight {
 };
 
 /* The node with the newest block, apart from `but`; `n` where none answered. */
-static size_t highest(const struct sight *s, size_t n, size_t but)
+static size_t highest(const struct observation *s, size_t n, size_t but)
 {
     size_t best = n;
 
@@ -52,7 +52,7 @@ static size_t highest(const struct sight *s, size_t n, size_t but)
 
 /* The node with whose block the others are compared. A single one that is ahead by more blocks than a chain
  * makes while a node lags is not believed, unless all others show old blocks. */
-static size_t measure(const struct sight *s, size_t n, size_t *liar)
+static size_t measure(const struct observation *s, size_t n, size_t *liar)
 {
     size_t first = highest(s, n, n), second = highest(s, n, first);
 
@@ -63,7 +63,7 @@ static size_t measure(const struct sight *s, size_t n, size_t *liar)
     return second;
 }
 
-static enum node_standing sight_standing(const struct sight *s, uint64_t best, uint64_t lag)
+static enum node_standing observation_standing(const struct observation *s, uint64_t best, uint64_t lag)
 {
     if (!s->known)
         return NODE_READY;
@@ -81,13 +81,13 @@ static uint64_t lag_of(const struct chain *c)
     return blocks > LAG_BLOCKS ? blocks : LAG_BLOCKS;
 }
 
-static void sights_judge(struct sight *s, size_t n, uint64_t lag)
+static void observations_judge(struct observation *s, size_t n, uint64_t lag)
 {
     size_t liar, best = measure(s, n, &liar);
     uint64_t height = best < n ? s[best].height : 0;
 
     for (size_t i = 0; i < n; i++)
-        s[i].standing = i == liar ? NODE_CONTRADICTING : sight_standing(&s[i], height, lag);
+        s[i].standing = i == liar ? NODE_CONTRADICTING : observation_standing(&s[i], height, lag);
 }
 
 /* ---- how they stand ---- */
@@ -255,7 +255,7 @@ bool nodes_work(const struct nodes *n)
 struct look_question {
     const struct chain *chain;
     struct peer *peer;
-    struct sight *sight;
+    struct observation *observation;
     uint64_t settled;        /* the block that is asked for; 0: the newest, or the chain */
     struct target target[2]; /* this node alone */
 };
@@ -291,14 +291,14 @@ static uint64_t settled_due(const struct peer *p, const struct chain *c)
     return p->settled != 0 ? p->settled : p->height - c->settle_depth;
 }
 
-static void node_look(struct look *l, const struct chain *c, size_t place, struct sight *s)
+static void node_look(struct look *l, const struct chain *c, size_t place, struct observation *s)
 {
     struct peer *p = &nodes_peers(l->ctx->nodes, c, NODE_READ)->of[place];
-    struct look_question q = { .chain = c, .peer = p, .sight = s };
+    struct look_question q = { .chain = c, .peer = p, .observation = s };
     const struct dialect *dialect = dialect_of(c);
     uint64_t settled = settled_due(p, c);
 
-    *s = (struct sight){ .known = p->chain == CHAIN_RIGHT, .before = p->height };
+    *s = (struct observation){ .known = p->chain == CHAIN_RIGHT, .before = p->height };
     q.target[0] = nodes_targets(l->ctx->nodes, c, NODE_READ)[place];
     if (s->known)
         question_add(l, q, dialect->newest, dialect->newest_params);
@@ -319,7 +319,7 @@ static void note_settled(const struct look_question *q, const struct rpc_answer 
 
     if (!dialect_of(q->chain)->read_hash(hash, r))
         return;
-    q->sight->rewrote = p->settled == q->settled && memcmp(hash, p->settled_hash, sizeof hash) != 0;
+    q->observation->rewrote = p->settled == q->settled && memcmp(hash, p->settled_hash, sizeof hash) != 0;
     p->settled = p->settled == q->settled ? 0 : q->settled;
     memcpy(p->settled_hash, hash, sizeof hash);
     p->settled_next_ms = clock_mono_ms() + SETTLED_EVERY_MS;
@@ -331,9 +331,9 @@ static bool note_newest(const struct look_question *q, const struct rpc_answer *
 
     if (!dialect_of(q->chain)->read_newest(&height, &time, r))
         return false;
-    q->sight->height = height;
-    q->sight->time = time;
-    q->sight->stale = time != 0 && time + STALE_S < (uint64_t)clock_seconds();
+    q->observation->height = height;
+    q->observation->time = time;
+    q->observation->stale = time != 0 && time + STALE_S < (uint64_t)clock_seconds();
     return true;
 }
 
@@ -364,12 +364,13 @@ static void question_read(const struct look_question *q, const struct call *call
     if (parsed && q->settled != 0)
         note_settled(q, &as.items[0]);
     if (q->settled == 0)
-        note_cause(q, call, parsed, parsed && (q->sight->known ? note_newest : note_which)(q, &as.items[0]));
+        note_cause(q, call, parsed,
+                   parsed && (q->observation->known ? note_newest : note_which)(q, &as.items[0]));
     if (parsed)
         rpc_answers_free(&as);
 }
 
-static void note_standing(struct peer *p, const struct sight *s, const char *name)
+static void note_standing(struct peer *p, const struct observation *s, const char *name)
 {
     if (s->standing == NODE_READY) {
         if (s->height > 0)
@@ -398,7 +399,7 @@ static void head_note(struct peers *p, const struct chain *c, uint64_t height)
     }
 }
 
-static void note_head(struct peer *p, const struct sight *s)
+static void note_head(struct peer *p, const struct observation *s)
 {
     if (s->height == 0)
         return;
@@ -408,7 +409,7 @@ static void note_head(struct peer *p, const struct sight *s)
 }
 
 /* Notes the pace of blocks of the nodes that are believed. */
-static void pace_note(struct peer *p, const struct chain *c, const struct sight *s, size_t count)
+static void pace_note(struct peer *p, const struct chain *c, const struct observation *s, size_t count)
 {
     unsigned block_ms[NODES_MAX] = { 0 };
     uint64_t heights[NODES_MAX] = { 0 };
@@ -425,19 +426,19 @@ static void pace_note(struct peer *p, const struct chain *c, const struct sight 
 }
 
 /* One that has not even said of which chain it is, too. */
-static bool is_silent(const struct peer *p, const struct sight *s)
+static bool is_silent(const struct peer *p, const struct observation *s)
 {
     return s->height == 0 && (s->known || p->chain == CHAIN_UNKNOWN);
 }
 
-static void chain_judge(const struct nodes *n, const struct chain *c, struct sight *s)
+static void chain_judge(const struct nodes *n, const struct chain *c, struct observation *s)
 {
     struct peer *p = nodes_peers(n, c, NODE_READ)->of;
     size_t count = nodes_count(n, c), best, liar;
 
     for (size_t i = 0; i < count; i++)
         s[i].unanswered = p[i].unanswered = is_silent(&p[i], &s[i]) ? p[i].unanswered + 1 : 0;
-    sights_judge(s, count, lag_of(c));
+    observations_judge(s, count, lag_of(c));
     best = measure(s, count, &liar);
     if (best < count)
         head_note(nodes_peers(n, c, NODE_READ), c, s[best].height);
@@ -465,7 +466,7 @@ static bool looks_everywhere(const struct nodes *n)
 void nodes_look(const struct ctx *ctx, struct arena *a)
 {
     bool everywhere = looks_everywhere(ctx->nodes), *looks = arena_calloc(a, chains_count, sizeof *looks);
-    struct sight(*sights)[NODES_MAX] = arena_calloc(a, chains_count, sizeof *sights);
+    struct observation(*observations)[NODES_MAX] = arena_calloc(a, chains_count, sizeof *observations);
     struct look l = { .ctx = ctx,
                       .arena = a,
                       .questions = ARENA_ARRAY(a, struct look_question, chains_count * NODES_MAX * QUESTIONS),
@@ -474,7 +475,7 @@ void nodes_look(const struct ctx *ctx, struct arena *a)
     for (size_t i = 0; i < chains_count; i++) {
         looks[i] = everywhere || nodes_looked_at(ctx->nodes, &chains[i]);
         for (size_t j = 0; looks[i] && j < nodes_count(ctx->nodes, &chains[i]); j++)
-            node_look(&l, &chains[i], j, &sights[i][j]);
+            node_look(&l, &chains[i], j, &observations[i][j]);
     }
     (void)calls_run(ctx->net, l.calls, l.count, LOOK_MS);
     for (size_t i = 0; i < l.count; i++) {
@@ -483,5 +484,5 @@ void nodes_look(const struct ctx *ctx, struct arena *a)
     }
     for (size_t i = 0; i < chains_count; i++)
         if (looks[i])
-            chain_judge(ctx->nodes, &chains[i], sights[i]);
+            chain_judge(ctx->nodes, &chains[i], observations[i]);
 }

@@ -11,26 +11,26 @@
 
 enum { ETHEREUM_LAG = 5 };
 
-static const char *judged(struct sight *s, size_t n)
+static const char *judged(struct observation *s, size_t n)
 {
     static char text[NODES_MAX + 1];
 
-    sights_judge(s, n, ETHEREUM_LAG);
+    observations_judge(s, n, ETHEREUM_LAG);
     for (size_t i = 0; i < n; i++)
         text[i] = "rbcso"[s[i].standing];
     text[n] = '\0';
     return text;
 }
 
-static struct sight at(uint64_t height)
+static struct observation at(uint64_t height)
 {
-    return (struct sight){ .known = true, .height = height };
+    return (struct observation){ .known = true, .height = height };
 }
 
 static void lagging_nodes_are_behind(void)
 {
-    struct sight s[] = { at(1000), at(996), at(995), at(1) };
-    struct sight unknown[] = { at(1000), { .known = false, .height = 1 } };
+    struct observation s[] = { at(1000), at(996), at(995), at(1) };
+    struct observation unknown[] = { at(1000), { .known = false, .height = 1 } };
 
     CHECK_STR(judged(s, 4), "rrbb");
     CHECK_STR(judged(s, 1), "r");
@@ -40,7 +40,7 @@ static void lagging_nodes_are_behind(void)
 
 static void contradictions_mark_a_node(void)
 {
-    struct sight s[] = { at(1000), at(1000), at(1000) };
+    struct observation s[] = { at(1000), at(1000), at(1000) };
 
     s[0].before = 1004;
     s[1].before = 1005;
@@ -50,7 +50,7 @@ static void contradictions_mark_a_node(void)
 
 static void repeated_silence_marks_a_node(void)
 {
-    struct sight s[] = { at(0), at(0), at(1000) };
+    struct observation s[] = { at(0), at(0), at(1000) };
 
     s[0].unanswered = 1;
     s[1].unanswered = 2;
@@ -62,8 +62,8 @@ static void repeated_silence_marks_a_node(void)
 /* The same holds for two nodes. */
 static void a_single_node_far_ahead_is_not_believed(void)
 {
-    struct sight s[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(996) };
-    struct sight two_of_them[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(1000 + FAR_BLOCKS + 2) };
+    struct observation s[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(996) };
+    struct observation two_of_them[] = { at(1000), at(1000 + FAR_BLOCKS + 1), at(1000 + FAR_BLOCKS + 2) };
 
     CHECK_STR(judged(s, 3), "rcr");
     CHECK_STR(judged(s, 2), "rc");
@@ -77,7 +77,7 @@ static void a_single_node_far_ahead_is_not_believed(void)
 /* A node that is still loading the chain lags as far. */
 static void old_blocks_prove_nothing(void)
 {
-    struct sight s[] = { at(1000), at(1000 + FAR_BLOCKS + 1) };
+    struct observation s[] = { at(1000), at(1000 + FAR_BLOCKS + 1) };
 
     s[0].stale = true;
     CHECK_STR(judged(s, 2), "br");

@@ -22,8 +22,8 @@ static int done_by(const struct watch *w)
 {
     int by = w->known && w->count > 0 ? place_winner(w, w->spend) : -1;
 
-    if (by < 0 || w->bridge != NULL || w->txs[by].kind != TX_SPEND || !w->sights[by].succeeded ||
-        !w->sights[by].confirmed)
+    if (by < 0 || w->bridge != NULL || w->txs[by].kind != TX_SPEND || !w->observations[by].succeeded ||
+        !w->observations[by].confirmed)
         return -1;
     return by;
 }
@@ -34,7 +34,7 @@ static const struct receipt *bought_by(const struct watch *w)
     int by = done_by(w);
 
     if (by < 0 || !buys_coin(w->execution) ||
-        (w->execution->status == EXEC_COMPLETED && !w->sights[by].settled))
+        (w->execution->status == EXEC_COMPLETED && !w->observations[by].settled))
         return NULL;
     return &evm_seen(w)->receipts[by];
 }
@@ -79,7 +79,7 @@ static void result_compare(struct watch *w)
 
     if (by >= 0 && w->execution->status == EXEC_COMPLETED && w->execution->has_amount_out &&
         (!buys_coin(w->execution) || evm_seen(w)->told) && evm_arrived(&now, w, (unsigned)by))
-        w->sights[by].otherwise = u256_cmp(now, w->execution->amount_out) != 0;
+        w->observations[by].otherwise = u256_cmp(now, w->execution->amount_out) != 0;
 }
 
 void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)

@@ -159,7 +159,7 @@ static void nonce_mark_foreign(struct watch *w, uint64_t nonce)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].nonce == nonce)
-            w->sights[i].foreign = true;
+            w->observations[i].foreign = true;
 }
 
 /* The block is read again once it is deep enough to stay; if it has changed by then, the search restarts. */

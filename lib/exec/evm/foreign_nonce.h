@@ -10,8 +10,8 @@
 #include "service/ctx.h"
 #include "store/db.h"
 
-/* Marks as foreign in w->sights every nonce that a transaction from elsewhere has taken: it was found in a
- * block that is deep enough to stay, and another node shows it there too. */
+/* Marks as foreign in w->observations every nonce that a transaction from elsewhere has taken: it was found
+ * in a block that is deep enough to stay, and another node shows it there too. */
 void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w);
 /* Forgets the searches for the nonces of w, inside the caller's transaction. */
 bool evm_follow_end(struct db *db, const struct watch *w);

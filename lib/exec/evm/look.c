@@ -89,7 +89,7 @@ static void watch_read(struct watch *w, const struct rpc_answers *as)
     }
 }
 
-static void sights_set(struct watch *w)
+static void observations_set(struct watch *w)
 {
     const struct evm_seen *seen = evm_seen(w);
     const struct head *h = &seen->head;
@@ -97,15 +97,15 @@ static void sights_set(struct watch *w)
     for (unsigned i = 0; i < w->count; i++) {
         const struct receipt *r = &seen->receipts[i];
 
-        w->sights[i] = (struct sight){ .block = r->block,
-                                       .succeeded = r->succeeded,
-                                       .has_fee = r->has_fee,
-                                       .fee = r->fee,
-                                       .confirmed = block_depth(h, r->block) >= h->confirm,
-                                       .settled = block_is_settled(h, r->block) };
+        w->observations[i] = (struct observation){ .block = r->block,
+                                                   .succeeded = r->succeeded,
+                                                   .has_fee = r->has_fee,
+                                                   .fee = r->fee,
+                                                   .confirmed = block_depth(h, r->block) >= h->confirm,
+                                                   .settled = block_is_settled(h, r->block) };
     }
     for (unsigned i = 0; i < w->count; i++)
-        w->sights[i].taken = nonce_taken(w, w->txs[i].nonce);
+        w->observations[i].taken = nonce_taken(w, w->txs[i].nonce);
 }
 
 /* Executions whose answers are incomplete stay unknown. */
@@ -120,7 +120,7 @@ static void look_read(const struct ctx *ctx, const struct slice *s, const struct
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         evm_seen(w)->head = head;
         watch_read(w, as);
-        sights_set(w);
+        observations_set(w);
     }
 }
 
@@ -148,7 +148,7 @@ static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct 
 
 static bool speaks_against(const struct watch *w, unsigned i)
 {
-    return w->sights[i].block != 0 && (w->txs[i].kind == TX_CANCEL || !w->sights[i].succeeded);
+    return w->observations[i].block != 0 && (w->txs[i].kind == TX_CANCEL || !w->observations[i].succeeded);
 }
 
 static bool any_speaks_against(const struct slice *s)
@@ -161,10 +161,11 @@ static bool any_speaks_against(const struct slice *s)
 }
 
 /* `as`: what the first node says; NULL: nothing. */
-static void sight_compare(struct watch *w, unsigned i, const struct rpc_answers *as, const struct head *h)
+static void observation_compare(struct watch *w, unsigned i, const struct rpc_answers *as,
+                                const struct head *h)
 {
     const struct rpc_answer *said = as == NULL ? NULL : &as->items[evm_seen(w)->at_receipts + i];
-    struct sight *s = &w->sights[i];
+    struct observation *s = &w->observations[i];
     struct receipt r;
 
     s->disputed = said == NULL || said->result == NULL || !receipt_read(&r, said->result) ||
@@ -187,7 +188,7 @@ static void first_node_compare(const struct ctx *ctx, struct arena *a, const str
     for (struct watch *w = s->w; w < s->w + s->count; w++)
         for (unsigned i = 0; w->known && i < w->count; i++)
             if (speaks_against(w, i))
-                sight_compare(w, i, told ? &first.answers : NULL, &h);
+                observation_compare(w, i, told ? &first.answers : NULL, &h);
     if (first.answered)
         rpc_answers_free(&first.answers);
 }

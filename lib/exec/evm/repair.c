@@ -101,7 +101,7 @@ static bool is_given_up(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (first_of_place(w, i) && !is_filler(w, i) &&
-            (w->sights[i].foreign || (!nonce_is_used(w, i) && nonce_is_hopeless(w, i))))
+            (w->observations[i].foreign || (!nonce_is_used(w, i) && nonce_is_hopeless(w, i))))
             return true;
     return false;
 }
@@ -390,7 +390,7 @@ void evm_repair(const struct ctx *ctx, struct arena *a, struct watch *w)
 
     if (w->count > 0)
         evm_revoke(ctx, a, w);
-    if (w->sights[w->spend].foreign) {
+    if (w->observations[w->spend].foreign) {
         repair_revocation(ctx, a, w);
         return;
     }

@@ -64,7 +64,7 @@ bool step_revoke(struct arena *a, const struct watch *w, struct step *out)
 
 static bool is_certain(const struct watch *w, unsigned i)
 {
-    return w->sights[i].confirmed && seen_before(w, i);
+    return w->observations[i].confirmed && seen_before(w, i);
 }
 
 static bool has_failed(const struct watch *w)
@@ -72,10 +72,10 @@ static bool has_failed(const struct watch *w)
     int by = place_winner(w, w->spend);
 
     if (by < 0)
-        return w->sights[w->spend].foreign;
+        return w->observations[w->spend].foreign;
     if (w->txs[by].kind == TX_CANCEL)
-        return w->sights[by].settled && is_certain(w, (unsigned)by);
-    return !w->sights[by].succeeded && is_certain(w, (unsigned)by);
+        return w->observations[by].settled && is_certain(w, (unsigned)by);
+    return !w->observations[by].succeeded && is_certain(w, (unsigned)by);
 }
 
 /* ---- asking the chain ---- */
@@ -141,7 +141,7 @@ static int revocations_lost(const struct watch *w)
     int n = 0;
 
     for (unsigned i = 0; i < w->count; i++)
-        n += is_revocation(w, i) && w->sights[i].foreign;
+        n += is_revocation(w, i) && w->observations[i].foreign;
     return n;
 }
 
@@ -214,7 +214,7 @@ static bool revoke_goes_on(struct revoking *r)
 static bool is_taken_back(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (is_revocation(w, i) && !w->sights[i].foreign && !txs_compete(&w->txs[i], &w->txs[w->spend]))
+        if (is_revocation(w, i) && !w->observations[i].foreign && !txs_compete(&w->txs[i], &w->txs[w->spend]))
             return true;
     return false;
 }

@@ -3,7 +3,7 @@
 bool nonce_in_block(const struct watch *w, uint64_t nonce)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->txs[i].nonce == nonce && w->sights[i].block != 0)
+        if (w->txs[i].nonce == nonce && w->observations[i].block != 0)
             return true;
     return false;
 }

@@ -12,11 +12,11 @@ enum { DEADLINE_MS = 2000 };
 
 /* ---- what is asked ---- */
 
-/* Whether the sight would complete it, or end its being followed. A payment after a bridge's deposit is
+/* Whether the observation would complete it, or end its being followed. A payment after a bridge's deposit is
  * proven by itself; a request is sent after steps that are confirmed. */
 static bool is_success(const struct watch *w, unsigned i)
 {
-    const struct sight *s = &w->sights[i];
+    const struct observation *s = &w->observations[i];
     bool completes = w->execution->status != EXEC_COMPLETED && w->bridge == NULL &&
                      (w->txs[i].kind == TX_SPEND || w->request_count > 0);
 
@@ -96,7 +96,7 @@ static bool logs_are_same(const json_t *a, const json_t *b)
 static enum says says_of(const struct opinion *o, const struct watch *w, unsigned i)
 {
     const struct rpc_answer *r = &o->answers->items[evm_seen(w)->at_again + 1 + i];
-    const struct sight *s = &w->sights[i];
+    const struct observation *s = &w->observations[i];
     struct receipt receipt;
 
     if (!o->told || r->result == NULL || !receipt_read(&receipt, r->result))
@@ -122,7 +122,7 @@ static void watch_take_back(struct watch *w, uint64_t nonces)
     for (unsigned i = 0; i < w->count; i++) {
         if (w->txs[i].nonce < nonces)
             continue;
-        w->sights[i] = (struct sight){ .block = 0 };
+        w->observations[i] = (struct observation){ .block = 0 };
         seen->receipts[i] = (struct receipt){ .block = 0 };
     }
     if (seen->nonces > nonces)
@@ -130,7 +130,7 @@ static void watch_take_back(struct watch *w, uint64_t nonces)
 }
 
 /* An execution that two nodes showed as done stays so, and is followed on. */
-static void sight_doubt(const struct watch *w, struct sight *s)
+static void observation_doubt(const struct watch *w, struct observation *s)
 {
     s->settled = false;
     s->confirmed = s->confirmed && w->execution->status == EXEC_COMPLETED;
@@ -141,7 +141,7 @@ static uint64_t success_weigh(const struct ctx *ctx, struct watch *w, unsigned i
                               size_t n)
 {
     int64_t waited_ms = w->now_ms - w->txs[i].effect.created_ms;
-    struct sight *s = &w->sights[i], agreed = *s;
+    struct observation *s = &w->observations[i], agreed = *s;
     size_t same = 0;
     bool else_ = false;
     uint64_t nonces = UINT64_MAX;
@@ -160,7 +160,7 @@ static uint64_t success_weigh(const struct ctx *ctx, struct watch *w, unsigned i
         agreed.settled = agreed.settled && block_is_settled(&o->head, s->block);
     }
     if (else_ || nonces != UINT64_MAX) {
-        sight_doubt(w, s);
+        observation_doubt(w, s);
         return w->execution->status == EXEC_COMPLETED ? UINT64_MAX : nonces;
     }
     s->settled = agreed.settled && opinions_do(ctx, w->chain, same, waited_ms, OPINION_LONG_MS);

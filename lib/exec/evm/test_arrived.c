@@ -19,7 +19,7 @@ enum { BLOCK = 50, FEE = 7 };
 struct scene {
     struct execution x;
     struct transaction txs[2];
-    struct sight sights[2];
+    struct observation observations[2];
     struct receipt receipts[2];
     struct evm_seen seen;
     struct watch w;
@@ -34,13 +34,13 @@ static void scene_make(struct scene *s, const json_t *logs)
     for (unsigned i = 0; i < 2; i++) {
         s->txs[i] =
             (struct transaction){ .has_nonce = true, .nonce = i, .kind = i == 0 ? TX_APPROVAL : TX_SPEND };
-        s->sights[i] = (struct sight){ .block = BLOCK, .succeeded = true, .confirmed = true };
+        s->observations[i] = (struct observation){ .block = BLOCK, .succeeded = true, .confirmed = true };
         s->receipts[i] = (struct receipt){ BLOCK, true, true, u256_from_u64(FEE), logs };
     }
     s->seen = (struct evm_seen){ .receipts = s->receipts };
     s->w = (struct watch){ .execution = &s->x,
                            .txs = s->txs,
-                           .sights = s->sights,
+                           .observations = s->observations,
                            .count = 2,
                            .spend = 1,
                            .known = true,
@@ -104,13 +104,13 @@ static void only_coin_just_bought(void)
     scene_make(&s, NULL);
     s.x.status = EXEC_COMPLETED;
     CHECK(bought_by(&s.w) == NULL);
-    s.sights[1].settled = true; /* once more at the end */
+    s.observations[1].settled = true; /* once more at the end */
     CHECK(bought_by(&s.w) == &s.receipts[1]);
     scene_make(&s, NULL);
-    s.sights[1].confirmed = false;
+    s.observations[1].confirmed = false;
     CHECK(bought_by(&s.w) == NULL);
     scene_make(&s, NULL);
-    s.sights[1].succeeded = false;
+    s.observations[1].succeeded = false;
     CHECK(bought_by(&s.w) == NULL);
     scene_make(&s, NULL);
     s.txs[1].kind = TX_CANCEL;
@@ -145,7 +145,7 @@ static void reorganised_amounts_are_recorded_anew(void)
         s.seen.told = rows[i].told;
         s.seen.came = u256_from_u64(100);
         result_compare(&s.w);
-        CHECK(s.sights[1].otherwise == rows[i].otherwise && !s.sights[0].otherwise);
+        CHECK(s.observations[1].otherwise == rows[i].otherwise && !s.observations[0].otherwise);
         json_decref(logs);
     }
 }

@@ -137,13 +137,13 @@ static void foreign_nonces_are_marked(void)
 {
     struct transaction txs[] = { { .nonce = 6, .hash = { { 1 }, 32 } },
                                  { .nonce = 7, .hash = { { 2 }, 32 } } };
-    struct sight sights[2] = { { .block = 0 } };
-    struct watch w = { .txs = txs, .sights = sights, .count = 2, .spend = 1 };
+    struct observation observations[2] = { { .block = 0 } };
+    struct watch w = { .txs = txs, .observations = observations, .count = 2, .spend = 1 };
 
     nonce_mark_foreign(&w, 6);
-    CHECK(sights[0].foreign && !sights[1].foreign);
+    CHECK(observations[0].foreign && !observations[1].foreign);
     nonce_mark_foreign(&w, 7);
-    CHECK(sights[1].foreign);
+    CHECK(observations[1].foreign);
 }
 
 /* A receipt that is there, or a count that has not come so far, leaves nothing to look for. */
@@ -151,9 +151,9 @@ static void nothing_is_taken(void)
 {
     static const struct ctx nothing = { .conf = NULL };
     struct transaction txs[] = { { .has_nonce = true, .nonce = 6 }, { .has_nonce = true, .nonce = 7 } };
-    struct sight sights[2] = { { .block = 50 }, { .block = 0 } };
+    struct observation observations[2] = { { .block = 50 }, { .block = 0 } };
     struct evm_seen seen = { .nonces = 7 };
-    struct watch w = { .txs = txs, .sights = sights, .count = 2, .seen = &seen };
+    struct watch w = { .txs = txs, .observations = observations, .count = 2, .seen = &seen };
 
     CHECK(!nonce_taken(&w, 6) && !nonce_taken(&w, 7));
     evm_look_closer(&nothing, NULL, &w);

@@ -60,20 +60,20 @@ static void depth_confirms_and_settles(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct transaction tx = { .has_nonce = true, .nonce = NONCE };
-        struct sight sight;
+        struct observation observation;
         struct receipt receipt = { .block = rows[i].block, .succeeded = true };
         struct evm_seen seen = { .head = { .block = HEAD, .confirm = CONFIRM, .settle = SETTLE },
                                  .nonces = NONCE + 1,
                                  .receipts = &receipt };
-        struct watch w = { .txs = &tx, .sights = &sight, .count = 1, .seen = &seen };
+        struct watch w = { .txs = &tx, .observations = &observation, .count = 1, .seen = &seen };
 
-        sights_set(&w);
-        CHECK(sight.block == rows[i].block && sight.succeeded);
-        CHECK(sight.confirmed == rows[i].confirmed && sight.settled == rows[i].settled);
-        CHECK(sight.taken == (rows[i].block == 0) && !sight.foreign);
+        observations_set(&w);
+        CHECK(observation.block == rows[i].block && observation.succeeded);
+        CHECK(observation.confirmed == rows[i].confirmed && observation.settled == rows[i].settled);
+        CHECK(observation.taken == (rows[i].block == 0) && !observation.foreign);
         seen.nonces = NONCE;
-        sights_set(&w);
-        CHECK(!sight.taken);
+        observations_set(&w);
+        CHECK(!observation.taken);
     }
 }
 
@@ -266,17 +266,19 @@ static void failures_need_two_nodes(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct arena *a = arena_new();
         struct transaction tx = { .has_nonce = true, .nonce = NONCE };
-        struct sight sight = { .block = 90, .confirmed = true, .settled = true };
+        struct observation observation = { .block = 90, .confirmed = true, .settled = true };
         struct evm_seen seen = { .at_receipts = 1 };
-        struct watch w = { .txs = &tx, .sights = &sight, .count = 1, .seen = &seen, .known = true };
+        struct watch w = {
+            .txs = &tx, .observations = &observation, .count = 1, .seen = &seen, .known = true
+        };
         const struct slice s = { .chain = chain_find("ethereum"), .doubted = true, .w = &w, .count = 1 };
         const struct evm_look l = { .at_fees = 0 };
 
         first_says = rows[i].first;
         CHECK(any_speaks_against(&s));
         first_node_compare(&ctx, a, &s, &l);
-        CHECK(sight.disputed == rows[i].disputed && sight.settled == !rows[i].disputed);
-        CHECK(sight.confirmed == !rows[i].disputed);
+        CHECK(observation.disputed == rows[i].disputed && observation.settled == !rows[i].disputed);
+        CHECK(observation.confirmed == !rows[i].disputed);
         arena_free(a);
     }
     conf_free(conf);
@@ -297,8 +299,8 @@ static void only_evidence_of_failure_costs_a_second_question(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct transaction tx = { .kind = rows[i].kind };
-        struct sight sight = { .block = rows[i].block, .succeeded = rows[i].succeeded };
-        struct watch w = { .txs = &tx, .sights = &sight, .count = 1, .known = true };
+        struct observation observation = { .block = rows[i].block, .succeeded = rows[i].succeeded };
+        struct watch w = { .txs = &tx, .observations = &observation, .count = 1, .known = true };
         const struct slice s = { .w = &w, .count = 1 };
 
         CHECK(any_speaks_against(&s) == rows[i].against);

@@ -13,13 +13,13 @@ static struct transaction txs[] = {
     { .has_nonce = true, .nonce = 5, .kind = TX_SPEND, .max_fee = { { 300 } }, .priority_fee = { { 15 } } },
     { .has_nonce = true, .nonce = 5, .kind = TX_CANCEL, .max_fee = { { 250 } }, .priority_fee = { { 30 } } },
 };
-static struct sight sights[4];
+static struct observation observations[4];
 static struct evm_seen seen;
 static struct execution swap = { .kind = KIND_SWAP };
 
 static struct watch fresh(void)
 {
-    memset(sights, 0, sizeof sights);
+    memset(observations, 0, sizeof observations);
     seen = (struct evm_seen){ .at_receipts = 0 };
     for (size_t i = 0; i < 4; i++) {
         txs[i].effect.refusals = 0;
@@ -28,7 +28,7 @@ static struct watch fresh(void)
         txs[i].effect.created_ms = NOW;
     }
     return (struct watch){
-        .execution = &swap, .txs = txs, .sights = sights, .count = 4, .spend = 2, .seen = &seen
+        .execution = &swap, .txs = txs, .observations = observations, .count = 4, .spend = 2, .seen = &seen
     };
 }
 
@@ -60,7 +60,7 @@ static void included_nonces_are_recognised(void)
     struct watch w = fresh();
 
     CHECK(!nonce_in_block(&w, 4) && !nonce_in_block(&w, 5));
-    sights[3].block = 9;
+    observations[3].block = 9;
     CHECK(!nonce_in_block(&w, 4) && nonce_in_block(&w, 5) && !nonce_in_block(&w, 6));
 }
 
@@ -97,8 +97,8 @@ static void underpriced_attempts_are_replaced_early(void)
 static void attempts_have_a_limit(void)
 {
     struct transaction many[9];
-    struct sight none[9] = { { 0 } };
-    struct watch w = { .execution = &swap, .txs = many, .sights = none, .count = 8, .seen = &seen };
+    struct observation none[9] = { { 0 } };
+    struct watch w = { .execution = &swap, .txs = many, .observations = none, .count = 8, .seen = &seen };
     struct fees before;
 
     seen = (struct evm_seen){ .nonces = 5 };
@@ -158,10 +158,10 @@ static void executions_with_a_foreign_nonce_are_given_up(void)
     CHECK(!is_given_up(&w) && !nonce_is_used(&w, 0));
     seen.nonces = 5; /* taken, by whomever */
     CHECK(!is_given_up(&w) && nonce_is_used(&w, 0) && !nonce_is_used(&w, 1));
-    sights[0].foreign = true;
+    observations[0].foreign = true;
     CHECK(is_given_up(&w) && !nonce_is_used(&w, 1));
     txs[0].effect.refusals = REFUSALS; /* "nonce too low", and the like */
-    sights[0].foreign = false;
+    observations[0].foreign = false;
     CHECK(!is_given_up(&w));
 }
 
@@ -184,9 +184,9 @@ static void nothing_to_repair(void)
     static const struct ctx nothing = { .conf = NULL };
     struct watch w = fresh();
 
-    sights[0].block = sights[1].block = 9;
+    observations[0].block = observations[1].block = 9;
     evm_repair(&nothing, NULL, &w);
-    CHECK(!sights[0].foreign && !sights[3].foreign);
+    CHECK(!observations[0].foreign && !observations[3].foreign);
 }
 
 TEST_MAIN(TEST(attempts_at_a_nonce), TEST(the_dearest_bid), TEST(included_nonces_are_recognised),

@@ -97,7 +97,7 @@ struct success_scene {
     struct transaction tx;
     struct receipt receipt;
     struct evm_seen seen;
-    struct sight sight;
+    struct observation observation;
     struct watch w;
 };
 
@@ -109,11 +109,11 @@ static void success_scene_begin(struct success_scene *s, enum exec_status status
         .tx = { .kind = TX_SPEND, .has_nonce = true, .nonce = NONCE, .hash.len = 32 },
         .receipt = *receipt,
         .seen = { .receipts = &s->receipt, .nonces = NONCE + 1 },
-        .sight = { .block = receipt->block, .succeeded = true, .confirmed = true, .settled = true },
+        .observation = { .block = receipt->block, .succeeded = true, .confirmed = true, .settled = true },
         .w = { .execution = &s->x,
                .chain = chain_find("bsc"),
                .txs = &s->tx,
-               .sights = &s->sight,
+               .observations = &s->observation,
                .count = 1,
                .known = true,
                .now_ms = waited_ms,
@@ -161,17 +161,19 @@ static void successes_are_settled_by_two_nodes(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct receipt receipt = { .block = BLOCK };
         struct success_scene s;
-        const struct sight *sight = &s.sight;
+        const struct observation *observation = &s.observation;
 
         success_scene_begin(&s, rows[i].status, rows[i].waited_ms, &receipt);
         node_count = rows[i].nodes;
         memcpy(words, rows[i].says, sizeof words);
         success_scene_look(&s);
-        if (sight->confirmed != rows[i].confirmed || sight->settled != rows[i].settled ||
-            (sight->block != 0) != rows[i].there)
-            fprintf(stderr, "row %zu: %d %d %d\n", i, sight->confirmed, sight->settled, sight->block != 0);
-        CHECK(sight->confirmed == rows[i].confirmed && sight->settled == rows[i].settled);
-        CHECK((sight->block != 0) == rows[i].there && s.seen.nonces == (rows[i].there ? NONCE + 1 : NONCE));
+        if (observation->confirmed != rows[i].confirmed || observation->settled != rows[i].settled ||
+            (observation->block != 0) != rows[i].there)
+            fprintf(stderr, "row %zu: %d %d %d\n", i, observation->confirmed, observation->settled,
+                    observation->block != 0);
+        CHECK(observation->confirmed == rows[i].confirmed && observation->settled == rows[i].settled);
+        CHECK((observation->block != 0) == rows[i].there &&
+              s.seen.nonces == (rows[i].there ? NONCE + 1 : NONCE));
     }
 }
 
@@ -192,10 +194,10 @@ static const char *receipt_decides(const json_t *first, const json_t *second, vo
     words[0] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = first };
     words[1] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = second };
     success_scene_look(&s);
-    if (!s.sight.settled || !receipt_transfer_read(&t, json_array_get(receipt.logs, 0)))
+    if (!s.observation.settled || !receipt_transfer_read(&t, json_array_get(receipt.logs, 0)))
         return NULL;
     u256_decimal(amount, t.amount);
-    (void)snprintf(text, sizeof text, "%llu %s to %s", (unsigned long long)s.sight.block, amount,
+    (void)snprintf(text, sizeof text, "%llu %s to %s", (unsigned long long)s.observation.block, amount,
                    evm_addr_print(a, t.to));
     return text;
 }
@@ -226,11 +228,13 @@ static void only_unsettled_successes_are_asked_about(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct execution x = { .status = rows[i].status };
         struct transaction tx = { .kind = rows[i].kind };
-        struct sight sight = { .block = BLOCK,
-                               .succeeded = rows[i].succeeded,
-                               .confirmed = rows[i].confirmed,
-                               .settled = rows[i].settled };
-        const struct watch w = { .execution = &x, .txs = &tx, .sights = &sight, .count = 1, .known = true };
+        struct observation observation = { .block = BLOCK,
+                                           .succeeded = rows[i].succeeded,
+                                           .confirmed = rows[i].confirmed,
+                                           .settled = rows[i].settled };
+        const struct watch w = {
+            .execution = &x, .txs = &tx, .observations = &observation, .count = 1, .known = true
+        };
 
         CHECK(any_success(&w) == rows[i].asked);
     }

@@ -105,7 +105,7 @@ static bool is_over(const struct solana_look *l, uint64_t expiry)
     return l->final_height > expiry && l->slot >= l->final_slot;
 }
 
-static void sights_set(struct watch *w, const struct solana_look *l)
+static void observations_set(struct watch *w, const struct solana_look *l)
 {
     const struct solana_seen *seen = seen_of(w);
 
@@ -113,12 +113,12 @@ static void sights_set(struct watch *w, const struct solana_look *l)
     for (unsigned i = 0; i < w->count; i++) {
         const struct solana_status *status = &seen->statuses[i];
 
-        w->sights[i] = (struct sight){ .block = status->known ? status->slot : 0,
-                                       .succeeded = status->succeeded,
-                                       .confirmed = status->confirmed,
-                                       .settled = status->finalized,
-                                       .why = status->too_little ? &E_PRICE_MOVED : NULL };
-        w->sights[i].taken = !status->known && is_over(l, w->txs[i].expiry);
+        w->observations[i] = (struct observation){ .block = status->known ? status->slot : 0,
+                                                   .succeeded = status->succeeded,
+                                                   .confirmed = status->confirmed,
+                                                   .settled = status->finalized,
+                                                   .why = status->too_little ? &E_PRICE_MOVED : NULL };
+        w->observations[i].taken = !status->known && is_over(l, w->txs[i].expiry);
         /* A node behind the slot that we have seen it in does not show a fork. */
         w->known = w->known && (status->known || w->txs[i].block_number <= l->slot);
     }
@@ -139,7 +139,7 @@ static bool statuses_read(struct solana_look *l, struct solana_status *out, cons
 /* Whether it has just succeeded, and bought a token. */
 static bool is_to_be_read(const struct watch *w)
 {
-    const struct sight *s = w->count > 0 ? &w->sights[w->spend] : NULL;
+    const struct observation *s = w->count > 0 ? &w->observations[w->spend] : NULL;
 
     return w->known && s != NULL && s->block != 0 && s->succeeded && s->confirmed &&
            w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
@@ -187,7 +187,7 @@ static void receipts_take(const struct ctx *ctx, const struct watch *w, const st
                           size_t n, unsigned at)
 {
     struct solana_seen other = { .told = false };
-    struct sight *s = &w->sights[w->spend];
+    struct observation *s = &w->observations[w->spend];
 
     receipt_take(seen_of(w), w, &list[0].items[at]);
     if (n > 1)
@@ -233,11 +233,11 @@ static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct s
 
 /* ---- success ---- */
 
-/* Whether the sight would complete it, or end its being followed; a payment after a bridge's deposit is
+/* Whether the observation would complete it, or end its being followed; a payment after a bridge's deposit is
  * proven by itself. */
 static bool is_success(const struct watch *w, unsigned i)
 {
-    const struct sight *s = &w->sights[i];
+    const struct observation *s = &w->observations[i];
     bool completes = w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
 
     return w->known && s->block != 0 && s->succeeded && (s->settled || (s->confirmed && completes));
@@ -258,7 +258,7 @@ static void success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, co
                           struct solana_status *const *statuses, size_t n)
 {
     int64_t waited_ms = w->now_ms - w->txs[i].effect.created_ms;
-    struct sight *s = &w->sights[i], agreed = *s;
+    struct observation *s = &w->observations[i], agreed = *s;
     bool completed = w->execution->status == EXEC_COMPLETED, against = false, nowhere = false;
     size_t same = 0;
 
@@ -275,7 +275,7 @@ static void success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, co
         agreed.settled = agreed.settled && said->finalized;
     }
     if (nowhere && !completed) {
-        *s = (struct sight){ .block = 0 };
+        *s = (struct observation){ .block = 0 };
         return;
     }
     against = against || nowhere;
@@ -323,7 +323,7 @@ void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
         return;
     for (struct watch *w = s->w; w < s->w + s->count; w++) {
         seen_of(w)->statuses = statuses;
-        sights_set(w, l);
+        observations_set(w, l);
         statuses += w->count;
     }
     if (opinions_differ(ctx, s->chain) && any_success(s))
@@ -345,7 +345,7 @@ void solana_look_free(struct slice *s)
 static bool any_taken(const struct watch *w)
 {
     for (unsigned i = 0; i < w->count; i++)
-        if (w->sights[i].taken)
+        if (w->observations[i].taken)
             return true;
     return false;
 }
@@ -384,18 +384,18 @@ static void second_look_read(struct watch *w, struct arena *a, const struct rpc_
     bool told = statuses_read(&second, statuses, as);
 
     for (unsigned i = 0; i < w->count; i++)
-        w->sights[i].expired = w->sights[i].expired && told && !statuses[i].known &&
-                               is_over(&second, w->txs[i].expiry) &&
-                               has_history(as->items, &second, w->txs[i].expiry) &&
-                               (is_long_ago(w, i) || lifetime_is_over(&as->items[AT_HASHES + 2 * i]));
+        w->observations[i].expired = w->observations[i].expired && told && !statuses[i].known &&
+                                     is_over(&second, w->txs[i].expiry) &&
+                                     has_history(as->items, &second, w->txs[i].expiry) &&
+                                     (is_long_ago(w, i) || lifetime_is_over(&as->items[AT_HASHES + 2 * i]));
 }
 
 /* Two nodes have to say so, or after long those that answer. */
 static void expired_read(struct watch *w, struct arena *a, const struct rpc_answers *answers, size_t told)
 {
     for (unsigned i = 0; i < w->count; i++)
-        w->sights[i].expired =
-            w->sights[i].taken && (told == NODE_OPINIONS || (told > 0 && is_long_ago(w, i)));
+        w->observations[i].expired =
+            w->observations[i].taken && (told == NODE_OPINIONS || (told > 0 && is_long_ago(w, i)));
     for (size_t i = 0; i < told; i++)
         second_look_read(w, a, &answers[i]);
 }
@@ -428,7 +428,7 @@ void solana_repair(const struct ctx *ctx, struct arena *a, struct watch *w)
         const struct transaction *t = &w->txs[i];
         bool accepted;
 
-        if (w->sights[i].block != 0 || w->sights[i].taken ||
+        if (w->observations[i].block != 0 || w->observations[i].taken ||
             w->now_ms - t->effect.broadcast_ms < SEND_AGAIN_MS)
             continue;
         if (broadcast_txs(ctx, a, w->chain, w->execution, t, 1, DEADLINE_MS, &accepted) && accepted &&

@@ -13,7 +13,7 @@
 #include "chain/solana/dialect.h"
 #include "codec/test_liar.h"
 
-enum { EXPIRY = 1000, SLOT = 5000, SIGHTS = 3 };
+enum { EXPIRY = 1000, SLOT = 5000, OBSERVATIONS = 3 };
 
 static struct arena *a;
 static const char *says; /* the results of a batch, in their order; NULL: no node answers */
@@ -117,8 +117,8 @@ bool test_broadcast(const struct ctx *ctx, struct arena *arena, const struct cha
 struct watched {
     struct watch w;
     struct execution x;
-    struct transaction txs[SIGHTS];
-    struct sight sights[SIGHTS];
+    struct transaction txs[OBSERVATIONS];
+    struct observation observations[OBSERVATIONS];
     struct solana_seen seen;
 };
 
@@ -128,7 +128,7 @@ static void watched_begin(struct watched *o, unsigned count)
     o->w = (struct watch){ .execution = &o->x,
                            .chain = chain_find("solana"),
                            .txs = o->txs,
-                           .sights = o->sights,
+                           .observations = o->observations,
                            .count = count,
                            .seen = &o->seen };
     for (unsigned i = 0; i < count; i++) {
@@ -141,11 +141,11 @@ static void watched_begin(struct watched *o, unsigned count)
     sent = 0;
 }
 
-static void statuses_become_sights(void)
+static void statuses_become_observations(void)
 {
     static const struct {
         struct solana_status status;
-        struct sight want;
+        struct observation want;
     } rows[] = {
         { { .known = true, .slot = 7, .succeeded = true }, { .block = 7, .succeeded = true } },
         { { .known = true, .slot = 7, .succeeded = true, .confirmed = true },
@@ -160,13 +160,13 @@ static void statuses_become_sights(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct solana_look l = { .slot = SLOT, .final_height = EXPIRY };
-        const struct sight *s, *want = &rows[i].want;
+        const struct observation *s, *want = &rows[i].want;
         struct watched o;
 
         watched_begin(&o, 1);
         o.seen.statuses = &rows[i].status;
-        sights_set(&o.w, &l);
-        s = &o.sights[0];
+        observations_set(&o.w, &l);
+        s = &o.observations[0];
         CHECK(o.w.known && s->block == want->block && s->succeeded == want->succeeded);
         CHECK(s->confirmed == want->confirmed && s->settled == want->settled && s->why == want->why);
         CHECK(!s->taken && !s->foreign && !s->expired);
@@ -192,8 +192,8 @@ static void transactions_expire_after_their_last_block(void)
 
         watched_begin(&o, 1);
         o.seen.statuses = &status;
-        sights_set(&o.w, &l);
-        CHECK(o.w.known && o.sights[0].taken == rows[i].taken && !o.sights[0].expired);
+        observations_set(&o.w, &l);
+        CHECK(o.w.known && o.observations[0].taken == rows[i].taken && !o.observations[0].expired);
     }
 }
 
@@ -219,7 +219,7 @@ static void a_node_that_is_behind(void)
         watched_begin(&o, 2);
         o.txs[0].block_number = rows[i].seen_in;
         o.seen.statuses = status;
-        sights_set(&o.w, &l);
+        observations_set(&o.w, &l);
         CHECK(o.w.known == rows[i].known);
     }
 }
@@ -279,10 +279,11 @@ static void successes_are_settled_by_two_nodes(void)
         node_count = rows[i].nodes;
         second_says = rows[i].second;
         look_at(&s, final);
-        if (o.sights[0].confirmed != rows[i].confirmed || o.sights[0].settled != rows[i].settled)
+        if (o.observations[0].confirmed != rows[i].confirmed || o.observations[0].settled != rows[i].settled)
             fprintf(stderr, "row %zu\n", i);
-        CHECK(o.sights[0].confirmed == rows[i].confirmed && o.sights[0].settled == rows[i].settled);
-        CHECK((o.sights[0].block != 0) == rows[i].there);
+        CHECK(o.observations[0].confirmed == rows[i].confirmed &&
+              o.observations[0].settled == rows[i].settled);
+        CHECK((o.observations[0].block != 0) == rows[i].there);
     }
     node_count = 1;
 }
@@ -302,9 +303,10 @@ static void a_slice_of_several(void)
     look_at(&s, "[" FINAL("1001") "," STATUSES(
                     STATUS("confirmed", "null") ",null," STATUS("finalized", "null")) "]");
     CHECK(second_opinion && w[0].known && w[1].known && w[2].known);
-    CHECK(o[1].sights[0].block == 72 && o[1].sights[0].confirmed && !o[1].sights[0].settled);
-    CHECK(o[2].sights[0].block == 0 && o[2].sights[0].taken);
-    CHECK(o[2].sights[1].block == 72 && o[2].sights[1].settled);
+    CHECK(o[1].observations[0].block == 72 && o[1].observations[0].confirmed &&
+          !o[1].observations[0].settled);
+    CHECK(o[2].observations[0].block == 0 && o[2].observations[0].taken);
+    CHECK(o[2].observations[1].block == 72 && o[2].observations[1].settled);
     CHECK_STR(question,
               "[{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"getEpochInfo\",\"params\":[{\"commitment\":"
               "\"finalized\"}]},\n"
@@ -372,7 +374,7 @@ static void arriving_begin(struct watched *o)
     snprintf(o->x.to.address, sizeof o->x.to.address, TOKEN);
     o->x.to.chain_id = o->w.chain->id;
     o->w.known = true;
-    o->sights[0] = (struct sight){ .block = 72, .succeeded = true, .confirmed = true };
+    o->observations[0] = (struct observation){ .block = 72, .succeeded = true, .confirmed = true };
 }
 
 /* Asked for of what has just succeeded alone, in the order of the executions. */
@@ -390,8 +392,8 @@ static void arrivals_are_asked_for_new_successes_only(void)
         w[i] = o[i].w;
     }
     o[0].x.status = EXEC_COMPLETED;
-    o[1].sights[0].succeeded = false;
-    o[3].sights[0].confirmed = false;
+    o[1].observations[0].succeeded = false;
+    o[3].observations[0].confirmed = false;
     w[4].bridge = &bridge;
     says = "[" RECEIPT("42") "," RECEIPT("43") "]";
     arrivals_look(&own, a, &s);
@@ -419,7 +421,7 @@ static const char *arrived_by(const json_t *first, const json_t *second, void *a
     arrivals_look(&own, a, &s);
     free(mine);
     free(other);
-    if (!o.sights[0].confirmed || !solana_arrived(&v, &o.w, 0))
+    if (!o.observations[0].confirmed || !solana_arrived(&v, &o.w, 0))
         return NULL;
     u256_decimal(text, v);
     return text;
@@ -481,13 +483,13 @@ static bool expired_by(const char *first, const char *second, bool taken)
     struct watched o;
 
     watched_begin(&o, 1);
-    o.sights[0].taken = taken;
+    o.observations[0].taken = taken;
     says = first;
     second_says = second;
     question[0] = '\0';
     solana_look_closer(&own, a, &o.w);
     CHECK((question[0] != '\0') == taken);
-    return o.sights[0].expired;
+    return o.observations[0].expired;
 }
 
 /* Both have to say so, whichever it is that does not. */
@@ -539,13 +541,13 @@ static bool expired_after(int64_t ms, const char *first, const char *second)
     struct watched o;
 
     watched_begin(&o, 1);
-    o.sights[0].taken = true;
+    o.observations[0].taken = true;
     o.txs[0].effect.created_ms = 1000;
     o.w.now_ms = 1000 + ms;
     says = first;
     second_says = second;
     solana_look_closer(&own, a, &o.w);
-    return o.sights[0].expired;
+    return o.observations[0].expired;
 }
 
 static void after_ten_minutes(void)
@@ -628,10 +630,10 @@ static void one_of_two_attempts_expires(void)
     struct watched o;
 
     watched_begin(&o, 2);
-    o.sights[1].taken = true;
+    o.observations[1].taken = true;
     says = second_says = "[" FINAL_AT("1500", "9000") "," STATUSES("null,null") ",0," OVER "," OVER "]";
     solana_look_closer(&own, a, &o.w);
-    CHECK(!o.sights[0].expired && o.sights[1].expired);
+    CHECK(!o.observations[0].expired && o.observations[1].expired);
     CHECK(strstr(question, "getFirstAvailableBlock") != NULL);
     CHECK(
         strstr(
@@ -671,8 +673,8 @@ static void unconfirmed_transactions_are_sent_again(void)
         o.x.status = EXEC_PENDING;
         o.w.now_ms = 1000000;
         o.txs[0].effect.broadcast_ms = o.w.now_ms - rows[i].since_ms;
-        o.sights[0].block = rows[i].block;
-        o.sights[0].taken = rows[i].taken;
+        o.observations[0].block = rows[i].block;
+        o.observations[0].taken = rows[i].taken;
         says = rows[i].accepted ? "[]" : NULL;
         solana_repair(NULL, a, &o.w);
         CHECK(sent == rows[i].sent && o.x.status == rows[i].status);
@@ -719,7 +721,7 @@ static void inclusion_that_frees_a_reservation_needs_two_nodes(void)
 int main(void)
 {
     static const struct test_case cases[] = { TEST(inclusion_that_frees_a_reservation_needs_two_nodes),
-                                              TEST(statuses_become_sights),
+                                              TEST(statuses_become_observations),
                                               TEST(transactions_expire_after_their_last_block),
                                               TEST(a_node_that_is_behind),
                                               TEST(successes_are_settled_by_two_nodes),
