@@ -5,10 +5,10 @@
 #include "drift/source.h"
 #include "exec/family.h"
 #include "route/gas_price.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/question.h"
-#include "route/wire.h"
 #include "swap/plan.h"
 #include "swap/quote.h"
 

@@ -8,8 +8,8 @@
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
 #include "model/amount.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
-#include "route/wire.h"
 #include "venue/across.h"
 
 enum { ACROSS_GAS = 120000, DEPOSIT_MAX = 512 };
@@ -18,7 +18,7 @@ enum { ACROSS_GAS = 120000, DEPOSIT_MAX = 512 };
 static const char *const across_chains[] = { "ethereum", "optimism", "bsc",   "polygon",
                                              "arbitrum", "base",     "linea", NULL };
 
-static const struct wire_code across_codes[] = {
+static const struct provider_json_code across_codes[] = {
     { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },   { "UPSTREAM_RPC_ERROR", ASK_SILENT },
     { "UPSTREAM_HTTP_ERROR", ASK_SILENT }, { "UPSTREAM_GATEWAY_TIMEOUT", ASK_TIMEOUT },
     { "UNEXPECTED_ERROR", ASK_SILENT },    { NULL, ASK_NO_ROUTE },
@@ -26,7 +26,7 @@ static const struct wire_code across_codes[] = {
 
 static bool across_supports(const struct chain *from, const struct chain *to)
 {
-    return from != to && wire_lists(across_chains, from) && wire_lists(across_chains, to);
+    return from != to && provider_json_lists(across_chains, from) && provider_json_lists(across_chains, to);
 }
 
 /* ---- questions ---- */
@@ -58,7 +58,7 @@ static const char *across_token(struct arena *a, const struct token_ref *t)
 {
     const struct token *wrapped = across_coin(t);
 
-    return wire_token(a, t, wrapped == NULL ? EVM_ADDR_ZERO : wrapped->address_text);
+    return provider_json_token(a, t, wrapped == NULL ? EVM_ADDR_ZERO : wrapped->address_text);
 }
 
 /* A plain wallet is paid in coin, never in what wraps it. */
@@ -75,8 +75,8 @@ static bool across_ask(struct call *call, const struct ctx *ctx, const struct ro
                                     "/suggested-fees?inputToken=%s&outputToken=%s&originChainId=%" PRIu64
                                     "&destinationChainId=%" PRIu64 "&amount=%s&recipient=%s%s",
                                     across_token(a, &in->from), across_token(a, &in->to), in->from_chain->id,
-                                    in->to_chain->id, wire_amount(a, in->amount_in), wire_payee(in),
-                                    across_integrator(ctx, a));
+                                    in->to_chain->id, provider_json_amount(a, in->amount_in),
+                                    provider_json_payee(in), across_integrator(ctx, a));
 
     return across_brings(in) && across_get(call, ctx, path, a);
 }
@@ -97,8 +97,8 @@ struct across_terms {
 
 static bool across_echoes(const json_t *side, const struct token_ref *t, struct arena *a)
 {
-    return wire_says_address(side, "address", across_token(a, t)) &&
-           wire_says_chain(side, "chainId", chain_by_id(t->chain_id));
+    return provider_json_says_address(side, "address", across_token(a, t)) &&
+           provider_json_says_chain(side, "chainId", chain_by_id(t->chain_id));
 }
 
 /* The deposit could go nowhere else, but an answer about another pool is about something else. */
@@ -106,7 +106,7 @@ static bool across_names_pool(const json_t *doc, const struct route_in *in)
 {
     const struct contract *pool = contract_of(in->from_chain, &across_spoke_pool);
 
-    return pool != NULL && wire_says_address(doc, "spokePoolAddress", pool->address);
+    return pool != NULL && provider_json_says_address(doc, "spokePoolAddress", pool->address);
 }
 
 /* It is one token on both sides. */
@@ -133,10 +133,10 @@ static bool across_adds_up(const json_t *doc, const struct route_in *in, struct 
 
 static bool across_times_read(struct across_terms *out, const json_t *doc)
 {
-    return wire_u64(&out->quoted, doc, "timestamp") && out->quoted <= UINT32_MAX &&
-           wire_u64(&out->deadline, doc, "fillDeadline") && out->deadline <= UINT32_MAX &&
-           wire_u64(&out->exclusive, doc, "exclusivityDeadline") && out->exclusive <= UINT32_MAX &&
-           out->deadline > out->quoted && wire_seconds(&out->seconds, doc, "estimatedFillTimeSec");
+    return provider_json_u64(&out->quoted, doc, "timestamp") && out->quoted <= UINT32_MAX &&
+           provider_json_u64(&out->deadline, doc, "fillDeadline") && out->deadline <= UINT32_MAX &&
+           provider_json_u64(&out->exclusive, doc, "exclusivityDeadline") && out->exclusive <= UINT32_MAX &&
+           out->deadline > out->quoted && provider_json_seconds(&out->seconds, doc, "estimatedFillTimeSec");
 }
 
 static enum ask_end across_terms_read(struct across_terms *out, const json_t *doc, const struct route_in *in,
@@ -147,7 +147,7 @@ static enum ask_end across_terms_read(struct across_terms *out, const json_t *do
         return ASK_SILENT;
     if (json_is_true(json_object_get(doc, "isAmountTooLow")))
         return ASK_TOO_SMALL;
-    out->relayer = wire_address(a, doc, "exclusiveRelayer");
+    out->relayer = provider_json_address(a, doc, "exclusiveRelayer");
     if (out->relayer == NULL || !u256_member(&out->output, doc, "outputAmount") ||
         !across_adds_up(doc, in, out->output) || !across_times_read(out, doc))
         return ASK_SILENT;
@@ -166,7 +166,7 @@ static enum ask_end across_answer(struct across_terms *out, const struct call *c
     if (code == NULL) /* of a token that it does not know there is none */
         code = json_string_value(json_object_get(doc, "type"));
     end = provider_end(call) == ASK_OFFERED ? across_terms_read(out, doc, in, a)
-                                            : wire_refusal(call, code, across_codes);
+                                            : provider_json_refusal(call, code, across_codes);
     json_decref(doc);
     return end;
 }
@@ -177,7 +177,8 @@ static enum ask_end across_read(const struct call *call, const struct route_in *
     struct across_terms terms;
     enum ask_end end = across_answer(&terms, call, in, a);
 
-    if (end == ASK_OFFERED && (end = wire_offer(out, "Across", terms.output, ACROSS_GAS)) == ASK_OFFERED)
+    if (end == ASK_OFFERED &&
+        (end = provider_json_offer(out, "Across", terms.output, ACROSS_GAS)) == ASK_OFFERED)
         out->offers[0].seconds = terms.seconds;
     return end;
 }
@@ -188,7 +189,7 @@ static bool across_deposit_encode(struct wallet_call *out, const struct across_t
                                   const struct route_in *in, struct arena *a)
 {
     struct across_deposit d = { .depositor = evm_addr_or_zero(in->wallet),
-                                .recipient = evm_addr_or_zero(wire_payee(in)),
+                                .recipient = evm_addr_or_zero(provider_json_payee(in)),
                                 .sent = evm_addr_or_zero(across_token(a, &in->from)),
                                 .bought = evm_addr_or_zero(across_token(a, &in->to)),
                                 .amount = in->amount_in,
@@ -211,12 +212,12 @@ static enum tx_end across_read_tx(struct call *call, const struct tx_in *in, str
                                   struct wallet_call *out)
 {
     const struct contract *pool = contract_of(in->route.from_chain, &across_spoke_pool);
-    bool coin = wire_is_coin(&in->route.from);
+    bool coin = provider_json_is_coin(&in->route.from);
     struct across_terms terms;
     enum ask_end end = across_answer(&terms, call, &in->route, a);
 
     if (end != ASK_OFFERED)
-        return wire_tx_end(end);
+        return provider_json_tx_end(end);
     out->to = pool->address;
     out->spender = coin ? NULL : pool->address;
     out->value = coin ? in->route.amount_in : U256_ZERO;
@@ -251,10 +252,11 @@ static const struct {
 
 static bool across_is_about(const json_t *doc, const struct bridge_in *in, struct arena *a)
 {
-    const char *tx = wire_hash(a, json_object_get(doc, "depositTxnRef"));
+    const char *tx = provider_json_hash(a, json_object_get(doc, "depositTxnRef"));
 
-    return tx != NULL && strcmp(tx, in->tx) == 0 && wire_says_chain(doc, "originChainId", in->from_chain) &&
-           wire_says_chain(doc, "destinationChainId", in->to_chain);
+    return tx != NULL && strcmp(tx, in->tx) == 0 &&
+           provider_json_says_chain(doc, "originChainId", in->from_chain) &&
+           provider_json_says_chain(doc, "destinationChainId", in->to_chain);
 }
 
 /* A deposit of the coin comes back as the token that wraps it. */
@@ -264,11 +266,11 @@ static void across_state(struct bridge_status *out, const json_t *doc, const str
     const struct token *wrapped = token_wrapped_native(in->from_chain);
 
     for (size_t i = 0; i < sizeof across_states / sizeof across_states[0]; i++) {
-        if (!wire_says(doc, "status", across_states[i].status))
+        if (!provider_json_says(doc, "status", across_states[i].status))
             continue;
         out->state = across_states[i].state;
         if (across_states[i].tx != NULL)
-            out->tx = wire_hash(a, json_object_get(doc, across_states[i].tx));
+            out->tx = provider_json_hash(a, json_object_get(doc, across_states[i].tx));
         if (out->state == BRIDGE_REFUNDED && wrapped != NULL)
             out->token = wrapped->address_text;
     }

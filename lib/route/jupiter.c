@@ -5,9 +5,9 @@
 #include "chain/tokens.h"
 #include "codec/base64.h"
 #include "model/amount.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
 #include "route/token_list.h"
-#include "route/wire.h"
 
 static const char PROGRAM[] = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4";
 
@@ -59,7 +59,7 @@ static const char *jupiter_query(struct arena *a, const struct route_in *in, str
     if (!u256_to_u64(&amount, in->amount_in) || strcmp(in->from.address, in->to.address) == 0)
         return NULL;
     return arena_printf(a, "?inputMint=%s&outputMint=%s&amount=%s&slippageBps=%u", in->from.address,
-                        in->to.address, wire_amount(a, in->amount_in), wire_bps(slippage));
+                        in->to.address, provider_json_amount(a, in->amount_in), provider_json_bps(slippage));
 }
 
 static bool jupiter_order(struct call *call, const struct ctx *ctx, const char *query, const char *taker,
@@ -93,20 +93,22 @@ static bool jupiter_lacks(const json_t *doc, const char *name)
 /* Absent, or so. */
 static bool jupiter_may_say(const json_t *doc, const char *name, const char *text)
 {
-    return jupiter_lacks(doc, name) || wire_says(doc, name, text);
+    return jupiter_lacks(doc, name) || provider_json_says(doc, name, text);
 }
 
 static bool jupiter_repeats(const json_t *doc, const struct route_in *in)
 {
-    return wire_says(doc, "inputMint", in->from.address) && wire_says(doc, "outputMint", in->to.address) &&
-           wire_says_amount(doc, "inAmount", in->amount_in) && jupiter_may_say(doc, "swapMode", "ExactIn");
+    return provider_json_says(doc, "inputMint", in->from.address) &&
+           provider_json_says(doc, "outputMint", in->to.address) &&
+           provider_json_says_amount(doc, "inAmount", in->amount_in) &&
+           jupiter_may_say(doc, "swapMode", "ExactIn");
 }
 
 static bool jupiter_amount(struct u256 *out, const json_t *doc, const char *name)
 {
     uint64_t units;
 
-    if (!wire_u64(&units, doc, name))
+    if (!provider_json_u64(&units, doc, name))
         return false;
     *out = u256_from_u64(units);
     return true;
@@ -125,7 +127,7 @@ static bool jupiter_keeps(const struct order *o, const struct route_in *in)
 static bool jupiter_lamports(uint64_t *out, const json_t *doc, const char *name)
 {
     *out = 0;
-    return jupiter_lacks(doc, name) || (wire_u64(out, doc, name) && *out <= LAMPORTS_MAX);
+    return jupiter_lacks(doc, name) || (provider_json_u64(out, doc, name) && *out <= LAMPORTS_MAX);
 }
 
 /* As long as there is no taker, what its signature costs may not be said. */
@@ -232,7 +234,7 @@ static enum ask_end jupiter_offer(struct route_answer *out, const json_t *doc, c
                                   const struct order *o)
 {
     struct offer *offer = &out->offers[out->count];
-    enum ask_end end = wire_offer(out, "Jupiter", o->out, 0);
+    enum ask_end end = provider_json_offer(out, "Jupiter", o->out, 0);
 
     if (end != ASK_OFFERED)
         return end;
@@ -273,7 +275,7 @@ struct building {
 /* Half of the slippage, so that the promised minimum is left where the price has moved. */
 static bool jupiter_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
 {
-    const char *query = jupiter_query(a, &in->route, wire_half(in->route.slippage)),
+    const char *query = jupiter_query(a, &in->route, provider_json_half(in->route.slippage)),
                *setting = provider_setting(ctx, &jupiter, "second_door"), *base = provider_url(ctx, &jupiter);
     bool apart = names_wrapped(&in->route);
     struct building *b = ARENA_NEW(a, struct building);
@@ -352,7 +354,7 @@ static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, c
         return jupiter_unbuilt(doc);
     if (u256_cmp(o->min_out, in->min_out) < 0)
         return TX_TOO_LITTLE;
-    if (!wire_says(doc, "signatureFeePayer", in->route.wallet) ||
+    if (!provider_json_says(doc, "signatureFeePayer", in->route.wallet) ||
         !jupiter_may_say(doc, "taker", in->route.wallet))
         return TX_SILENT;
     out->door = jupiter_door(doc, a);
@@ -382,7 +384,7 @@ static enum tx_end jupiter_swap(struct call *call, const struct building *b, con
     enum ask_end end = jupiter_refusal(call, doc);
 
     if (end != ASK_OFFERED)
-        return wire_tx_end(end);
+        return provider_json_tx_end(end);
     return text == NULL ? TX_SILENT : jupiter_tx(out, in, &b->quoted, b->ideal, text, a);
 }
 
@@ -396,7 +398,7 @@ static enum tx_end jupiter_read_stage(struct call *call, struct building *b, con
         return jupiter_swap(call, b, doc, in, a, out);
     asked = jupiter_answer(&o, call, doc, &in->route);
     if (asked != ASK_OFFERED)
-        return wire_tx_end(asked);
+        return provider_json_tx_end(asked);
     return b->stage == AT_ORDER ? jupiter_ordered(out, doc, in, &o, a)
                                 : jupiter_quoted(call, b, doc, in, &o, a);
 }

@@ -9,9 +9,9 @@
 #include "chain/rpc/node.h"
 #include "route/jupiter.h"
 #include "route/price_source.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
-#include "route/wire.h"
 
 enum {
     NAMED_MAX = 50, /* mints in one question */
@@ -95,7 +95,7 @@ static void price_of_mint(struct feed_price *out, const json_t *doc, const struc
     uint64_t decimals;
 
     feed_price_read(out, said, "usdPrice", "priceChange24h");
-    out->has_usd = out->has_usd && wire_u64(&decimals, said, "decimals") && decimals == t->decimals;
+    out->has_usd = out->has_usd && provider_json_u64(&decimals, said, "decimals") && decimals == t->decimals;
 }
 
 static enum ask_end jupiter_prices_read(const struct call *call)

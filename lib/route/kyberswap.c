@@ -5,8 +5,8 @@
 #include "base/json_writer.h"
 #include "codec/u256_member.h"
 #include "model/amount.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
-#include "route/wire.h"
 
 #define CLIENT "agent-gateway"
 
@@ -16,7 +16,7 @@ static const struct ppm KYBER_SLIPPAGE_MAX = { 200000 };
 static const char *const kyber_chains[] = { "ethereum", "bsc",       "arbitrum", "polygon", "optimism",
                                             "base",     "avalanche", "linea",    "mantle",  NULL };
 
-static const struct wire_code kyber_codes[] = {
+static const struct provider_json_code kyber_codes[] = {
     { "0", ASK_SILENT },                                 /* "successfully", but without a route */
     { "4005", ASK_TOO_SMALL },                           /* the fee is more than the amount */
     { "4007", ASK_TOO_SMALL },                           /* likewise */
@@ -28,7 +28,7 @@ static const struct wire_code kyber_codes[] = {
 
 static bool kyber_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_one_chain(from, to) && wire_lists(kyber_chains, from);
+    return provider_json_one_chain(from, to) && provider_json_lists(kyber_chains, from);
 }
 
 /* ---- routes ---- */
@@ -39,8 +39,8 @@ static bool kyber_ask(struct call *call, const struct ctx *ctx, const struct rou
     const struct provider_fee *fee = provider_fee(ctx, &kyberswap);
     const char *path = arena_printf(
         a, "/%s/api/v1/routes?tokenIn=%s&tokenOut=%s&amountIn=%s&gasInclude=true&excludeRFQSources=true",
-        in->from_chain->key, wire_token(a, &in->from, WIRE_COIN), wire_token(a, &in->to, WIRE_COIN),
-        wire_amount(a, in->amount_in));
+        in->from_chain->key, provider_json_token(a, &in->from, PROVIDER_JSON_COIN),
+        provider_json_token(a, &in->to, PROVIDER_JSON_COIN), provider_json_amount(a, in->amount_in));
 
     if (fee != NULL)
         path = arena_printf(a, "%s&feeAmount=%u&isInBps=true&chargeFeeBy=currency_out&feeReceiver=%s", path,
@@ -54,7 +54,8 @@ static bool kyber_ask(struct call *call, const struct ctx *ctx, const struct rou
 static enum ask_end kyber_refusal(const struct call *call)
 {
     json_t *doc = provider_answer(call);
-    enum ask_end end = wire_refusal(call, json_string_value(json_object_get(doc, "code")), kyber_codes);
+    enum ask_end end =
+        provider_json_refusal(call, json_string_value(json_object_get(doc, "code")), kyber_codes);
 
     json_decref(doc);
     return end;
@@ -78,11 +79,12 @@ static bool kyber_route_read(struct kyber_route *out, const struct json_slice *s
 {
     static const char *const unread[] = { "route", "extraFee", NULL };
     json_t *doc = json_read_texts_without(summary->text, summary->len, unread);
-    bool read = wire_says_token(doc, "tokenIn", &in->from, WIRE_COIN) &&
-                wire_says_token(doc, "tokenOut", &in->to, WIRE_COIN) &&
-                wire_says_amount(doc, "amountIn", in->amount_in) && u256_member(&out->out, doc, "amountOut");
+    bool read = provider_json_says_token(doc, "tokenIn", &in->from, PROVIDER_JSON_COIN) &&
+                provider_json_says_token(doc, "tokenOut", &in->to, PROVIDER_JSON_COIN) &&
+                provider_json_says_amount(doc, "amountIn", in->amount_in) &&
+                u256_member(&out->out, doc, "amountOut");
 
-    out->gas = wire_gas(doc, "gas");
+    out->gas = provider_json_gas(doc, "gas");
     json_decref(doc);
     return read;
 }
@@ -104,7 +106,7 @@ static enum ask_end kyber_read(const struct call *call, const struct route_in *i
     enum ask_end end = kyber_answer(call, in, &summary, &route);
 
     (void)a;
-    return end == ASK_OFFERED ? wire_offer(out, "KyberSwap", route.out, route.gas) : end;
+    return end == ASK_OFFERED ? provider_json_offer(out, "KyberSwap", route.out, route.gas) : end;
 }
 
 /* ---- what carries one out: a new route, then its calldata ---- */
@@ -138,7 +140,7 @@ static const char *kyber_build_body(struct arena *a, const struct json_slice *su
     jw_string(&w, "sender", in->route.wallet);
     jw_string(&w, "recipient", in->route.wallet);
     jw_string(&w, "origin", in->route.wallet);
-    jw_integer(&w, "slippageTolerance", wire_bps(build->slippage));
+    jw_integer(&w, "slippageTolerance", provider_json_bps(build->slippage));
     jw_integer(&w, "deadline", in->deadline);
     jw_bool(&w, "enableGasEstimation", false);
     jw_string(&w, "source", CLIENT);
@@ -158,8 +160,8 @@ static enum tx_end kyber_build(struct call *call, const struct tx_in *in, struct
     const char *body;
 
     if (end != ASK_OFFERED)
-        return wire_tx_end(end);
-    if (!wire_tolerance(&build->slippage, route.out, in->min_out, limit))
+        return provider_json_tx_end(end);
+    if (!provider_json_tolerance(&build->slippage, route.out, in->min_out, limit))
         return TX_TOO_LITTLE;
     if ((body = kyber_build_body(a, &summary, build, in)) == NULL)
         return TX_SILENT;
@@ -174,17 +176,17 @@ static bool kyber_tx_read(struct wallet_call *out, const json_t *data, const str
 {
     struct amount promised = { .decimals = in->route.to.decimals };
 
-    if (!wire_says_amount(data, "amountIn", in->route.amount_in) ||
+    if (!provider_json_says_amount(data, "amountIn", in->route.amount_in) ||
         !u256_member(&promised.raw, data, "amountOut") ||
         !amount_less_ppm_down(&promised, promised, slippage) ||
-        !wire_quantity(&out->value, data, "transactionValue"))
+        !provider_json_quantity(&out->value, data, "transactionValue"))
         return false;
     out->min_out = promised.raw;
-    out->gas_units = wire_gas(data, "gas");
-    out->to = wire_address(a, data, "routerAddress");
-    out->spender = wire_is_coin(&in->route.from) ? NULL : out->to;
-    out->data = wire_bytes(a, &out->data_len, data, "data");
-    return out->to != NULL && out->data != NULL && wire_pays_input(out, &in->route);
+    out->gas_units = provider_json_gas(data, "gas");
+    out->to = provider_json_address(a, data, "routerAddress");
+    out->spender = provider_json_is_coin(&in->route.from) ? NULL : out->to;
+    out->data = provider_json_bytes(a, &out->data_len, data, "data");
+    return out->to != NULL && out->data != NULL && provider_json_pays_input(out, &in->route);
 }
 
 static enum tx_end kyber_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
@@ -197,7 +199,7 @@ static enum tx_end kyber_read_tx(struct call *call, const struct tx_in *in, stru
     if (!build->asked)
         return kyber_build(call, in, a);
     if (provider_end(call) != ASK_OFFERED)
-        return wire_tx_end(kyber_refusal(call));
+        return provider_json_tx_end(kyber_refusal(call));
     doc = provider_answer(call);
     read = kyber_tx_read(out, json_object_get(doc, "data"), in, build->slippage, a);
     json_decref(doc);

@@ -8,9 +8,9 @@
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
 #include "model/amount.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
 #include "route/token_list.h"
-#include "route/wire.h"
 
 /* Those whose deposits say who receives how much of what. */
 #define LIFI_BRIDGES "across,celercircle,polymer,polymerStandard"
@@ -25,7 +25,7 @@ static const char *const lifi_chains[] = { "ethereum", "optimism",  "bsc",    "p
 static const char *const lifi_bridged[] = { "ethereum", "optimism",  "bsc",   "polygon", "arbitrum",
                                             "base",     "avalanche", "linea", "solana",  NULL };
 
-static const struct wire_code lifi_codes[] = {
+static const struct provider_json_code lifi_codes[] = {
     { "1005", ASK_RATE_LIMITED }, { "1006", ASK_SILENT }, { "1008", ASK_SILENT }, { "1009", ASK_TIMEOUT },
     { "1010", ASK_REFUSED },      { "1012", ASK_SILENT }, { NULL, ASK_NO_ROUTE },
 };
@@ -35,7 +35,7 @@ static bool lifi_supports(const struct chain *from, const struct chain *to)
 {
     const char *const *list = from == to ? lifi_chains : lifi_bridged;
 
-    return from->type == CHAIN_EVM && wire_lists(list, from) && wire_lists(list, to);
+    return from->type == CHAIN_EVM && provider_json_lists(list, from) && provider_json_lists(list, to);
 }
 
 /* ---- questions ---- */
@@ -77,9 +77,11 @@ static bool lifi_quote(struct call *call, const struct ctx *ctx, const struct ro
         a,
         "/v1/quote?fromChain=%" PRIu64 "&toChain=%" PRIu64
         "&fromToken=%s&toToken=%s&fromAmount=%s&fromAddress=%s&toAddress=%s&slippage=%s&skipSimulation=true%s%s",
-        in->from_chain->id, in->to_chain->id, wire_token(a, &in->from, wire_zero(&in->from)),
-        wire_token(a, &in->to, wire_zero(&in->to)), wire_amount(a, in->amount_in), wire_payer(in),
-        wire_payee(in), ppm_text(a, slippage), lifi_bridging(ctx, in, a), lifi_fee(ctx, a));
+        in->from_chain->id, in->to_chain->id,
+        provider_json_token(a, &in->from, provider_json_zero(&in->from)),
+        provider_json_token(a, &in->to, provider_json_zero(&in->to)), provider_json_amount(a, in->amount_in),
+        provider_json_payer(in), provider_json_payee(in), ppm_text(a, slippage), lifi_bridging(ctx, in, a),
+        lifi_fee(ctx, a));
 
     return lifi_get(call, ctx, path, a);
 }
@@ -100,7 +102,7 @@ static bool lifi_ask(struct call *call, const struct ctx *ctx, const struct rout
 
 static bool lifi_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
 {
-    return lifi_quote(call, ctx, &in->route, wire_half(in->route.slippage), a);
+    return lifi_quote(call, ctx, &in->route, provider_json_half(in->route.slippage), a);
 }
 
 /* ---- refusals ---- */
@@ -130,7 +132,8 @@ static bool lifi_errors_say_small(const json_t *v, unsigned depth)
 
 static enum ask_end lifi_refusal(const struct call *call, const json_t *doc)
 {
-    enum ask_end end = wire_refusal(call, json_string_value(json_object_get(doc, "code")), lifi_codes);
+    enum ask_end end =
+        provider_json_refusal(call, json_string_value(json_object_get(doc, "code")), lifi_codes);
 
     return end == ASK_NO_ROUTE && lifi_errors_say_small(doc, 0) ? ASK_TOO_SMALL : end;
 }
@@ -147,13 +150,13 @@ static bool lifi_echoes(const json_t *action, const struct route_in *in)
 {
     const json_t *from = json_object_get(action, "fromToken"), *to = json_object_get(action, "toToken");
 
-    return wire_says_chain(action, "fromChainId", in->from_chain) &&
-           wire_says_chain(action, "toChainId", in->to_chain) &&
-           wire_says_token(from, "address", &in->from, wire_zero(&in->from)) &&
-           wire_says_token(to, "address", &in->to, wire_zero(&in->to)) &&
-           wire_says_amount(action, "fromAmount", in->amount_in) &&
-           wire_says_address(action, "fromAddress", wire_payer(in)) &&
-           wire_says_address(action, "toAddress", wire_payee(in));
+    return provider_json_says_chain(action, "fromChainId", in->from_chain) &&
+           provider_json_says_chain(action, "toChainId", in->to_chain) &&
+           provider_json_says_token(from, "address", &in->from, provider_json_zero(&in->from)) &&
+           provider_json_says_token(to, "address", &in->to, provider_json_zero(&in->to)) &&
+           provider_json_says_amount(action, "fromAmount", in->amount_in) &&
+           provider_json_says_address(action, "fromAddress", provider_json_payer(in)) &&
+           provider_json_says_address(action, "toAddress", provider_json_payee(in));
 }
 
 /* Whether the input is all that is paid. What goes in addition to it is bound to nothing by the calls that
@@ -161,13 +164,13 @@ static bool lifi_echoes(const json_t *action, const struct route_in *in)
 static bool lifi_takes_input_alone(const json_t *doc, const struct route_in *in)
 {
     const json_t *request = json_object_get(doc, "transactionRequest"), *cost;
-    struct u256 value = wire_is_coin(&in->from) ? in->amount_in : U256_ZERO;
+    struct u256 value = provider_json_is_coin(&in->from) ? in->amount_in : U256_ZERO;
     size_t i;
 
     json_array_foreach(json_object_get(json_object_get(doc, "estimate"), "feeCosts"), i,
                        cost) if (!json_is_true(json_object_get(cost, "included")) &&
-                                 !wire_says_amount(cost, "amount", U256_ZERO)) return false;
-    return json_object_get(request, "value") == NULL || wire_says_amount(request, "value", value);
+                                 !provider_json_says_amount(cost, "amount", U256_ZERO)) return false;
+    return json_object_get(request, "value") == NULL || provider_json_says_amount(request, "value", value);
 }
 
 /* The gas of the trade itself, without the approval. */
@@ -176,9 +179,10 @@ static uint64_t lifi_gas(const json_t *estimate)
     const json_t *cost;
     size_t i;
 
-    json_array_foreach(json_object_get(estimate, "gasCosts"), i,
-                       cost) if (wire_says(cost, "type", "SEND")) return wire_gas(cost, "estimate");
-    return WIRE_GAS;
+    json_array_foreach(
+        json_object_get(estimate, "gasCosts"), i,
+        cost) if (provider_json_says(cost, "type", "SEND")) return provider_json_gas(cost, "estimate");
+    return PROVIDER_JSON_GAS;
 }
 
 static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *doc,
@@ -190,7 +194,8 @@ static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *
     if (!lifi_echoes(json_object_get(doc, "action"), in) || !u256_member(&out->out, estimate, "toAmount") ||
         !u256_member(&out->min_out, estimate, "toAmountMin") || u256_cmp(out->min_out, out->out) > 0)
         return ASK_SILENT;
-    if (in->from_chain != in->to_chain && !wire_seconds(&out->seconds, estimate, "executionDuration"))
+    if (in->from_chain != in->to_chain &&
+        !provider_json_seconds(&out->seconds, estimate, "executionDuration"))
         return ASK_SILENT;
     if (!lifi_takes_input_alone(doc, in))
         return ASK_PAID_BESIDE;
@@ -201,7 +206,7 @@ static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *
 static enum ask_end lifi_answer(struct lifi_estimate *out, const struct call *call, const json_t *doc,
                                 const struct route_in *in)
 {
-    *out = (struct lifi_estimate){ .gas = WIRE_GAS };
+    *out = (struct lifi_estimate){ .gas = PROVIDER_JSON_GAS };
     return provider_end(call) == ASK_OFFERED ? lifi_estimate_read(out, doc, in) : lifi_refusal(call, doc);
 }
 
@@ -214,7 +219,8 @@ static enum ask_end lifi_read(const struct call *call, const struct route_in *in
     enum ask_end end = lifi_answer(&estimate, call, doc, in);
 
     (void)a;
-    if (end == ASK_OFFERED && (end = wire_offer(out, "LI.FI", estimate.out, estimate.gas)) == ASK_OFFERED) {
+    if (end == ASK_OFFERED &&
+        (end = provider_json_offer(out, "LI.FI", estimate.out, estimate.gas)) == ASK_OFFERED) {
         out->offers[0].min_out = estimate.min_out;
         out->offers[0].seconds = estimate.seconds;
     }
@@ -227,12 +233,13 @@ static enum ask_end lifi_read(const struct call *call, const struct route_in *in
 static bool lifi_tx_read(struct wallet_call *out, const struct lifi_estimate *estimate, const json_t *doc,
                          const struct route_in *in, struct arena *a)
 {
-    bool coin = wire_is_coin(&in->from);
+    bool coin = provider_json_is_coin(&in->from);
 
-    if (!wire_tx(out, json_object_get(doc, "transactionRequest"), in, a) || !wire_pays_input(out, in))
+    if (!provider_json_tx(out, json_object_get(doc, "transactionRequest"), in, a) ||
+        !provider_json_pays_input(out, in))
         return false;
     if (!coin)
-        out->spender = wire_address(a, json_object_get(doc, "estimate"), "approvalAddress");
+        out->spender = provider_json_address(a, json_object_get(doc, "estimate"), "approvalAddress");
     out->min_out = estimate->min_out;
     out->gas_units = estimate->gas;
     out->seconds = estimate->seconds;
@@ -249,7 +256,7 @@ static enum tx_end lifi_read_tx(struct call *call, const struct tx_in *in, struc
     if (end == ASK_OFFERED && !lifi_tx_read(out, &estimate, doc, &in->route, a))
         end = ASK_SILENT;
     json_decref(doc);
-    return end == ASK_OFFERED ? TX_READY : wire_tx_end(end);
+    return end == ASK_OFFERED ? TX_READY : provider_json_tx_end(end);
 }
 
 /* ---- bridges ---- */
@@ -276,8 +283,9 @@ static const struct {
 static enum bridge_state lifi_state(const json_t *doc)
 {
     for (size_t i = 0; i < sizeof lifi_states / sizeof lifi_states[0]; i++)
-        if (wire_says(doc, "status", lifi_states[i].status) &&
-            (lifi_states[i].substatus == NULL || wire_says(doc, "substatus", lifi_states[i].substatus)))
+        if (provider_json_says(doc, "status", lifi_states[i].status) &&
+            (lifi_states[i].substatus == NULL ||
+             provider_json_says(doc, "substatus", lifi_states[i].substatus)))
             return lifi_states[i].state;
     return BRIDGE_UNKNOWN;
 }
@@ -286,8 +294,8 @@ static enum bridge_state lifi_state(const json_t *doc)
 static void lifi_received(struct bridge_status *out, const json_t *receiving, const struct chain *c,
                           struct arena *a)
 {
-    out->tx = wire_tx_hash(a, json_object_get(receiving, "txHash"), c);
-    out->token = wire_account(a, json_object_get(receiving, "token"), "address", c);
+    out->tx = provider_json_tx_hash(a, json_object_get(receiving, "txHash"), c);
+    out->token = provider_json_account(a, json_object_get(receiving, "token"), "address", c);
     if (!u256_member(&out->amount, receiving, "amount"))
         out->amount = U256_ZERO;
 }
@@ -297,12 +305,13 @@ static void lifi_read_status(const struct call *call, const struct bridge_in *in
 {
     json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
     const json_t *sending = json_object_get(doc, "sending"), *receiving = json_object_get(doc, "receiving");
-    const char *tx = wire_hash(a, json_object_get(sending, "txHash"));
+    const char *tx = provider_json_hash(a, json_object_get(sending, "txHash"));
     enum bridge_state state = lifi_state(doc);
 
-    if (tx != NULL && strcmp(tx, in->tx) == 0 && wire_says_chain(sending, "chainId", in->from_chain) &&
-        (wire_says_chain(receiving, "chainId", in->to_chain) ||
-         (state == BRIDGE_REFUNDED && wire_says_chain(receiving, "chainId", in->from_chain)))) {
+    if (tx != NULL && strcmp(tx, in->tx) == 0 &&
+        provider_json_says_chain(sending, "chainId", in->from_chain) &&
+        (provider_json_says_chain(receiving, "chainId", in->to_chain) ||
+         (state == BRIDGE_REFUNDED && provider_json_says_chain(receiving, "chainId", in->from_chain)))) {
         out->state = state;
         lifi_received(out, receiving, state == BRIDGE_REFUNDED ? in->from_chain : in->to_chain, a);
     }
@@ -313,7 +322,7 @@ static void lifi_read_status(const struct call *call, const struct bridge_in *in
 
 static bool lifi_ask_tokens(struct call *call, const struct ctx *ctx, const struct chain *c, struct arena *a)
 {
-    return c->type == CHAIN_EVM && wire_lists(lifi_chains, c) &&
+    return c->type == CHAIN_EVM && provider_json_lists(lifi_chains, c) &&
            lifi_get(call, ctx, arena_printf(a, "/v1/tokens?chains=%" PRIu64, c->id), a);
 }
 

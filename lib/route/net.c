@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "route/wire.h"
+#include "route/provider_json.h"
 
 enum { TRADE_GAS_LEAST = 40000 };
 
@@ -10,7 +10,7 @@ uint64_t gas_believed(uint64_t units, const struct chain *c)
 {
     bool sane = units >= TRADE_GAS_LEAST && (c->gas_max == 0 || units <= c->gas_max);
 
-    return units == 0 || sane ? units : WIRE_GAS;
+    return units == 0 || sane ? units : PROVIDER_JSON_GAS;
 }
 
 static bool exchanged(struct u256 *out, struct u256 amount, const struct rate *rate)

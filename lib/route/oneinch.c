@@ -5,15 +5,15 @@
 
 #include "codec/u256_member.h"
 #include "model/amount.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
-#include "route/wire.h"
 
 static const char *const oneinch_chains[] = { "ethereum", "bsc",       "polygon", "optimism", "arbitrum",
                                               "base",     "avalanche", "gnosis",  "linea",    NULL };
 
 static bool oneinch_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_one_chain(from, to) && wire_lists(oneinch_chains, from);
+    return provider_json_one_chain(from, to) && provider_json_lists(oneinch_chains, from);
 }
 
 /* ---- questions: both have the same parameters ---- */
@@ -22,12 +22,13 @@ static bool oneinch_get(struct call *call, const struct ctx *ctx, const struct r
                         const char *endpoint, const char *more, struct arena *a)
 {
     const struct provider_fee *fee = provider_fee(ctx, &oneinch);
-    const char *path = arena_printf(a, "/%" PRIu64 "/%s?src=%s&dst=%s&amount=%s&includeTokensInfo=true%s",
-                                    in->from_chain->id, endpoint, wire_token(a, &in->from, WIRE_COIN),
-                                    wire_token(a, &in->to, WIRE_COIN), wire_amount(a, in->amount_in), more);
+    const char *path = arena_printf(
+        a, "/%" PRIu64 "/%s?src=%s&dst=%s&amount=%s&includeTokensInfo=true%s", in->from_chain->id, endpoint,
+        provider_json_token(a, &in->from, PROVIDER_JSON_COIN),
+        provider_json_token(a, &in->to, PROVIDER_JSON_COIN), provider_json_amount(a, in->amount_in), more);
 
     if (fee != NULL)
-        path = arena_printf(a, "%s&fee=%s", path, ppm_percent(a, wire_of_bps(fee->bps)));
+        path = arena_printf(a, "%s&fee=%s", path, ppm_percent(a, provider_json_of_bps(fee->bps)));
     if (!provider_get(call, ctx, &oneinch, a, path))
         return false;
     provider_header(call, arena_printf(a, "Authorization: Bearer %s", provider_key(ctx, &oneinch)));
@@ -44,18 +45,18 @@ static bool oneinch_ask(struct call *call, const struct ctx *ctx, const struct r
 /* It has no codes, but words that say why. */
 static enum ask_end oneinch_refusal(const struct call *call, const json_t *doc)
 {
-    static const struct wire_code words[] = {
+    static const struct provider_json_code words[] = {
         { "insufficient liquidity", ASK_NO_ROUTE },
         { "cannot estimate", ASK_NO_ROUTE },
         { "cannot sync", ASK_REFUSED }, /* an unknown token */
         { NULL, ASK_SILENT },
     };
     const char *said = json_string_value(json_object_get(doc, "description"));
-    const struct wire_code *w = words;
+    const struct provider_json_code *w = words;
 
     while (said != NULL && w->code != NULL && strcasestr(said, w->code) == NULL)
         w++;
-    return wire_refusal(call, said == NULL ? NULL : w->code, words);
+    return provider_json_refusal(call, said == NULL ? NULL : w->code, words);
 }
 
 /* ASK_OFFERED: it answers what was asked. */
@@ -64,8 +65,10 @@ static enum ask_end oneinch_answer(struct u256 *amount, const struct call *call,
 {
     if (provider_end(call) != ASK_OFFERED)
         return oneinch_refusal(call, doc);
-    return wire_says_token(json_object_get(doc, "srcToken"), "address", &in->from, WIRE_COIN) &&
-                   wire_says_token(json_object_get(doc, "dstToken"), "address", &in->to, WIRE_COIN) &&
+    return provider_json_says_token(json_object_get(doc, "srcToken"), "address", &in->from,
+                                    PROVIDER_JSON_COIN) &&
+                   provider_json_says_token(json_object_get(doc, "dstToken"), "address", &in->to,
+                                            PROVIDER_JSON_COIN) &&
                    u256_member(amount, doc, "dstAmount")
                ? ASK_OFFERED
                : ASK_SILENT;
@@ -81,7 +84,7 @@ static enum ask_end oneinch_read(const struct call *call, const struct route_in 
 
     (void)a;
     if (end == ASK_OFFERED)
-        end = wire_offer(out, "1inch", amount, wire_gas(doc, "gas"));
+        end = provider_json_offer(out, "1inch", amount, provider_json_gas(doc, "gas"));
     json_decref(doc);
     return end;
 }
@@ -96,7 +99,7 @@ static bool oneinch_ask_tx(struct call *call, const struct ctx *ctx, const struc
     const char *more = arena_printf(a,
                                     "&from=%s&origin=%s&minReturn=%s&compatibility=true&disableEstimate=true"
                                     "&allowPartialFill=false%s%s",
-                                    in->route.wallet, in->route.wallet, wire_amount(a, in->min_out),
+                                    in->route.wallet, in->route.wallet, provider_json_amount(a, in->min_out),
                                     fee == NULL ? "" : "&referrer=", fee == NULL ? "" : fee->receiver);
 
     return oneinch_get(call, ctx, &in->route, "swap", more, a);
@@ -109,7 +112,8 @@ static enum tx_end oneinch_tx_read(struct wallet_call *out, const json_t *doc, c
     if (u256_cmp(amount, in->min_out) < 0)
         return TX_TOO_LITTLE;
     out->min_out = in->min_out;
-    return wire_tx(out, json_object_get(doc, "tx"), &in->route, a) && wire_pays_input(out, &in->route)
+    return provider_json_tx(out, json_object_get(doc, "tx"), &in->route, a) &&
+                   provider_json_pays_input(out, &in->route)
                ? TX_READY
                : TX_SILENT;
 }
@@ -120,7 +124,8 @@ static enum tx_end oneinch_read_tx(struct call *call, const struct tx_in *in, st
     json_t *doc = provider_answer(call);
     struct u256 amount;
     enum ask_end asked = oneinch_answer(&amount, call, doc, &in->route);
-    enum tx_end end = asked == ASK_OFFERED ? oneinch_tx_read(out, doc, in, amount, a) : wire_tx_end(asked);
+    enum tx_end end =
+        asked == ASK_OFFERED ? oneinch_tx_read(out, doc, in, amount, a) : provider_json_tx_end(asked);
 
     json_decref(doc);
     return end;

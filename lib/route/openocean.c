@@ -6,9 +6,9 @@
 #include "codec/u256_member.h"
 #include "model/amount.h"
 #include "route/gas_price.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
 #include "route/token_list.h"
-#include "route/wire.h"
 
 /* The range that the service accepts, both included. */
 static const struct ppm OPENOCEAN_SLIPPAGE_MIN = { 500 }, OPENOCEAN_SLIPPAGE_MAX = { 500000 };
@@ -18,14 +18,14 @@ static const char *const openocean_chains[] = { "ethereum", "bsc",      "polygon
                                                 "scroll",   "mantle",   NULL };
 
 /* HTTP says 200 to everything; what is not in here is no route. */
-static const struct wire_code openocean_codes[] = {
+static const struct provider_json_code openocean_codes[] = {
     { "401", ASK_REFUSED }, { "403", ASK_REFUSED }, { "429", ASK_RATE_LIMITED }, { "500", ASK_SILENT },
     { "502", ASK_SILENT },  { "503", ASK_SILENT },  { NULL, ASK_SILENT },
 };
 
 static bool openocean_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_one_chain(from, to) && wire_lists(openocean_chains, from);
+    return provider_json_one_chain(from, to) && provider_json_lists(openocean_chains, from);
 }
 
 /* ---- questions: both have the same parameters ---- */
@@ -47,13 +47,13 @@ static const char *openocean_path(struct arena *a, const struct ctx *ctx, const 
         a,
         "/v4/%" PRIu64 "/%s?inTokenAddress=%s&outTokenAddress=%s&amountDecimals=%s&gasPriceDecimals=%s"
         "&slippage=%s",
-        in->from_chain->id, endpoint, wire_token(a, &in->from, WIRE_COIN), wire_token(a, &in->to, WIRE_COIN),
-        wire_amount(a, in->amount_in), wire_amount(a, gas_price_last(in->from_chain)),
-        ppm_percent(a, slippage));
+        in->from_chain->id, endpoint, provider_json_token(a, &in->from, PROVIDER_JSON_COIN),
+        provider_json_token(a, &in->to, PROVIDER_JSON_COIN), provider_json_amount(a, in->amount_in),
+        provider_json_amount(a, gas_price_last(in->from_chain)), ppm_percent(a, slippage));
 
     return fee == NULL ? path
                        : arena_printf(a, "%s&referrer=%s&referrerFee=%s", path, fee->receiver,
-                                      ppm_percent(a, wire_of_bps(fee->bps)));
+                                      ppm_percent(a, provider_json_of_bps(fee->bps)));
 }
 
 static bool openocean_ask(struct call *call, const struct ctx *ctx, const struct route_in *in,
@@ -70,9 +70,11 @@ static bool openocean_ask(struct call *call, const struct ctx *ctx, const struct
 /* An older form of the same path read amounts in units of the token: the echo tells. */
 static bool openocean_repeats(const json_t *data, const struct route_in *in)
 {
-    return wire_says_token(json_object_get(data, "inToken"), "address", &in->from, WIRE_COIN) &&
-           wire_says_token(json_object_get(data, "outToken"), "address", &in->to, WIRE_COIN) &&
-           wire_says_amount(data, "inAmount", in->amount_in);
+    return provider_json_says_token(json_object_get(data, "inToken"), "address", &in->from,
+                                    PROVIDER_JSON_COIN) &&
+           provider_json_says_token(json_object_get(data, "outToken"), "address", &in->to,
+                                    PROVIDER_JSON_COIN) &&
+           provider_json_says_amount(data, "inAmount", in->amount_in);
 }
 
 /* ASK_OFFERED: *data, which is part of `doc`, answers what was asked. */
@@ -80,8 +82,8 @@ static enum ask_end openocean_answer(const json_t **data, const struct call *cal
                                      const struct route_in *in)
 {
     *data = json_object_get(doc, "data");
-    if (provider_end(call) != ASK_OFFERED || (doc != NULL && !wire_says(doc, "code", "200")))
-        return wire_refusal(call, json_string_value(json_object_get(doc, "code")), openocean_codes);
+    if (provider_end(call) != ASK_OFFERED || (doc != NULL && !provider_json_says(doc, "code", "200")))
+        return provider_json_refusal(call, json_string_value(json_object_get(doc, "code")), openocean_codes);
     return openocean_repeats(*data, in) ? ASK_OFFERED : ASK_SILENT;
 }
 
@@ -97,7 +99,7 @@ static enum ask_end openocean_read(const struct call *call, const struct route_i
     (void)a;
     if (end == ASK_OFFERED)
         end = u256_member(&amount, data, "outAmount")
-                  ? wire_offer(out, "OpenOcean", amount, wire_gas(data, "estimatedGas"))
+                  ? provider_json_offer(out, "OpenOcean", amount, provider_json_gas(data, "estimatedGas"))
                   : ASK_SILENT;
     json_decref(doc);
     return end;
@@ -113,7 +115,7 @@ static bool openocean_ask_tx(struct call *call, const struct ctx *ctx, const str
 
     if (!openocean_slippage(&slippage, in->route.slippage))
         return false;
-    if (!openocean_slippage(&slippage, wire_half(in->route.slippage)))
+    if (!openocean_slippage(&slippage, provider_json_half(in->route.slippage)))
         slippage = OPENOCEAN_SLIPPAGE_MIN;
     path = openocean_path(a, ctx, &in->route, "swap", slippage);
     return provider_get(call, ctx, &openocean, a, arena_printf(a, "%s&account=%s", path, in->route.wallet));
@@ -122,9 +124,9 @@ static bool openocean_ask_tx(struct call *call, const struct ctx *ctx, const str
 static bool openocean_tx_read(struct wallet_call *out, const json_t *data, const struct tx_in *in,
                               struct arena *a)
 {
-    out->gas_units = wire_gas(data, "estimatedGas");
-    return u256_member(&out->min_out, data, "minOutAmount") && wire_tx(out, data, &in->route, a) &&
-           wire_pays_input(out, &in->route);
+    out->gas_units = provider_json_gas(data, "estimatedGas");
+    return u256_member(&out->min_out, data, "minOutAmount") && provider_json_tx(out, data, &in->route, a) &&
+           provider_json_pays_input(out, &in->route);
 }
 
 static enum tx_end openocean_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
@@ -133,7 +135,7 @@ static enum tx_end openocean_read_tx(struct call *call, const struct tx_in *in, 
     json_t *doc = provider_answer(call);
     const json_t *data;
     enum ask_end asked = openocean_answer(&data, call, doc, &in->route);
-    enum tx_end end = asked != ASK_OFFERED                  ? wire_tx_end(asked)
+    enum tx_end end = asked != ASK_OFFERED                  ? provider_json_tx_end(asked)
                       : openocean_tx_read(out, data, in, a) ? TX_READY
                                                             : TX_SILENT;
 
@@ -146,7 +148,7 @@ static enum tx_end openocean_read_tx(struct call *call, const struct tx_in *in, 
 static bool openocean_ask_tokens(struct call *call, const struct ctx *ctx, const struct chain *c,
                                  struct arena *a)
 {
-    return wire_lists(openocean_chains, c) &&
+    return provider_json_lists(openocean_chains, c) &&
            provider_get(call, ctx, &openocean, a, arena_printf(a, "/v4/%" PRIu64 "/tokenList", c->id));
 }
 
@@ -155,8 +157,8 @@ static bool openocean_read_tokens(const struct call *call, const struct chain *c
 {
     static const struct token_form form = { .address = "address", .ranked = true };
     json_t *doc = provider_end(call) == ASK_OFFERED ? provider_answer(call) : NULL;
-    bool read =
-        wire_says(doc, "code", "200") && token_list_read(out, json_object_get(doc, "data"), &form, c, a);
+    bool read = provider_json_says(doc, "code", "200") &&
+                token_list_read(out, json_object_get(doc, "data"), &form, c, a);
 
     json_decref(doc);
     return read;

@@ -9,8 +9,8 @@
 #include "codec/hex.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
-#include "route/wire.h"
 #include "venue/erc20.h"
 #include "venue/relay.h"
 #include "venue/relay_solana.h"
@@ -21,7 +21,7 @@ static const char *const relay_chains[] = { "ethereum", "optimism",  "bsc",    "
                                             "base",     "avalanche", "gnosis", "scroll",  "mantle",
                                             "linea",    "solana",    NULL };
 
-static const struct wire_code relay_codes[] = {
+static const struct provider_json_code relay_codes[] = {
     { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },
     { "CHAIN_DISABLED", ASK_REFUSED },
     { "FORBIDDEN", ASK_REFUSED },
@@ -42,7 +42,7 @@ static const struct wire_code relay_codes[] = {
 
 static bool relay_supports(const struct chain *from, const struct chain *to)
 {
-    return from != to && wire_lists(relay_chains, from) && wire_lists(relay_chains, to);
+    return from != to && provider_json_lists(relay_chains, from) && provider_json_lists(relay_chains, to);
 }
 
 /* Solana has another id there. */
@@ -53,7 +53,7 @@ static uint64_t relay_chain_id(const struct chain *c)
 
 static bool relay_says_chain(const json_t *doc, const char *name, const struct chain *c)
 {
-    return wire_says_amount(doc, name, u256_from_u64(relay_chain_id(c)));
+    return provider_json_says_amount(doc, name, u256_from_u64(relay_chain_id(c)));
 }
 
 /* ---- questions ---- */
@@ -77,16 +77,16 @@ static const char *relay_body(const struct ctx *ctx, const struct route_in *in, 
 
     jw_init(&w, a, BODY_MAX);
     jw_object(&w, NULL);
-    jw_string(&w, "user", wire_payer(in));
-    jw_string(&w, "recipient", wire_payee(in));
-    jw_string(&w, "refundTo", wire_payer(in));
+    jw_string(&w, "user", provider_json_payer(in));
+    jw_string(&w, "recipient", provider_json_payee(in));
+    jw_string(&w, "refundTo", provider_json_payer(in));
     jw_integer(&w, "originChainId", (int64_t)relay_chain_id(in->from_chain));
     jw_integer(&w, "destinationChainId", (int64_t)relay_chain_id(in->to_chain));
-    jw_string(&w, "originCurrency", wire_token(a, &in->from, wire_zero(&in->from)));
-    jw_string(&w, "destinationCurrency", wire_token(a, &in->to, wire_zero(&in->to)));
-    jw_string(&w, "amount", wire_amount(a, in->amount_in));
+    jw_string(&w, "originCurrency", provider_json_token(a, &in->from, provider_json_zero(&in->from)));
+    jw_string(&w, "destinationCurrency", provider_json_token(a, &in->to, provider_json_zero(&in->to)));
+    jw_string(&w, "amount", provider_json_amount(a, in->amount_in));
     jw_string(&w, "tradeType", "EXACT_INPUT");
-    jw_string(&w, "slippageTolerance", arena_printf(a, "%u", wire_bps(slippage)));
+    jw_string(&w, "slippageTolerance", arena_printf(a, "%u", provider_json_bps(slippage)));
     jw_bool(&w, "includeProtocolData", true); /* the order is in no other answer */
     relay_fee(&w, provider_fee(ctx, &relay), a);
     jw_end(&w);
@@ -127,7 +127,7 @@ static bool relay_ask(struct call *call, const struct ctx *ctx, const struct rou
 
 static bool relay_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
 {
-    return relay_quote(call, ctx, &in->route, wire_half(in->route.slippage), a);
+    return relay_quote(call, ctx, &in->route, provider_json_half(in->route.slippage), a);
 }
 
 /* ---- answers ---- */
@@ -145,7 +145,8 @@ static bool relay_echoes(const json_t *side, const struct token_ref *t, const st
 {
     const json_t *currency = json_object_get(side, "currency");
 
-    return relay_says_chain(currency, "chainId", c) && wire_says_token(currency, "address", t, wire_zero(t));
+    return relay_says_chain(currency, "chainId", c) &&
+           provider_json_says_token(currency, "address", t, provider_json_zero(t));
 }
 
 static bool relay_details_read(struct relay_deposit *out, const json_t *details, const struct route_in *in)
@@ -154,11 +155,12 @@ static bool relay_details_read(struct relay_deposit *out, const json_t *details,
                  *to = json_object_get(details, "currencyOut");
 
     return relay_echoes(from, &in->from, in->from_chain) && relay_echoes(to, &in->to, in->to_chain) &&
-           wire_says_amount(from, "amount", in->amount_in) &&
-           wire_says_address(details, "sender", wire_payer(in)) &&
-           wire_says_address(details, "recipient", wire_payee(in)) && u256_member(&out->out, to, "amount") &&
-           u256_member(&out->min_out, to, "minimumAmount") && u256_cmp(out->min_out, out->out) <= 0 &&
-           wire_seconds(&out->seconds, details, "timeEstimate");
+           provider_json_says_amount(from, "amount", in->amount_in) &&
+           provider_json_says_address(details, "sender", provider_json_payer(in)) &&
+           provider_json_says_address(details, "recipient", provider_json_payee(in)) &&
+           u256_member(&out->out, to, "amount") && u256_member(&out->min_out, to, "minimumAmount") &&
+           u256_cmp(out->min_out, out->out) <= 0 &&
+           provider_json_seconds(&out->seconds, details, "timeEstimate");
 }
 
 /* The transaction of the step with that name, which has it itself or, in the second version, in its only
@@ -168,7 +170,8 @@ static const json_t *relay_step(const json_t *step, const char *id)
     const json_t *items = json_object_get(step, "items"),
                  *holder = items == NULL ? step : json_array_get(items, 0);
 
-    return wire_says(step, "id", id) && wire_says(step, "kind", "transaction") && json_array_size(items) <= 1
+    return provider_json_says(step, "id", id) && provider_json_says(step, "kind", "transaction") &&
+                   json_array_size(items) <= 1
                ? json_object_get(holder, "data")
                : NULL;
 }
@@ -185,7 +188,7 @@ static bool relay_steps_read(struct relay_deposit *out, const json_t *doc, struc
         (n == STEPS_MAX && (out->approval = relay_step(json_array_get(steps, 0), "approve")) == NULL))
         return false;
     out->tx = relay_step(last, "deposit");
-    out->request_id = wire_hash(a, id != NULL ? id : json_object_get(doc, "requestId"));
+    out->request_id = provider_json_hash(a, id != NULL ? id : json_object_get(doc, "requestId"));
     return out->tx != NULL && out->request_id != NULL;
 }
 
@@ -193,7 +196,7 @@ static bool relay_has_order(const json_t *doc, struct arena *a)
 {
     const json_t *order = json_object_get(json_object_get(doc, "protocol"), "v2");
 
-    return wire_hash(a, json_object_get(order, "orderId")) != NULL &&
+    return provider_json_hash(a, json_object_get(order, "orderId")) != NULL &&
            json_is_object(json_object_get(order, "orderData"));
 }
 
@@ -203,7 +206,7 @@ static enum ask_end relay_answer(struct relay_deposit *out, const struct call *c
 {
     *out = (struct relay_deposit){ .tx = NULL };
     if (provider_end(call) != ASK_OFFERED)
-        return wire_refusal(call, json_string_value(json_object_get(doc, "errorCode")), relay_codes);
+        return provider_json_refusal(call, json_string_value(json_object_get(doc, "errorCode")), relay_codes);
     if (!relay_details_read(out, json_object_get(doc, "details"), in))
         return ASK_SILENT;
     if (!relay_steps_read(out, doc, a) || !relay_has_order(doc, a))
@@ -220,7 +223,7 @@ static bool relay_is_solana(const struct route_in *in)
 /* Solana has none: what a deposit costs there is known. */
 static uint64_t relay_gas(const struct relay_deposit *deposit, const struct route_in *in)
 {
-    return relay_is_solana(in) ? 0 : wire_gas(deposit->tx, "gas");
+    return relay_is_solana(in) ? 0 : provider_json_gas(deposit->tx, "gas");
 }
 
 static enum ask_end relay_read(const struct call *call, const struct route_in *in, struct arena *a,
@@ -231,7 +234,7 @@ static enum ask_end relay_read(const struct call *call, const struct route_in *i
     enum ask_end end = relay_answer(&deposit, call, doc, in, a);
 
     if (end == ASK_OFFERED &&
-        (end = wire_offer(out, "Relay", deposit.out, relay_gas(&deposit, in))) == ASK_OFFERED) {
+        (end = provider_json_offer(out, "Relay", deposit.out, relay_gas(&deposit, in))) == ASK_OFFERED) {
         if (relay_is_solana(in))
             out->offers[0].fee = u256_from_u64(RELAY_SOLANA_FEE);
         out->offers[0].min_out = deposit.min_out;
@@ -255,9 +258,10 @@ static bool relay_approval_fits(const json_t *approval, const struct wallet_call
     if (approval == NULL)
         return true;
     erc20_approve(&want, evm_addr_or_zero(tx->to), in->amount_in);
-    data = wire_bytes(a, &n, approval, "data");
-    fits = !wire_is_coin(&in->from) && wire_says_token(approval, "to", &in->from, EVM_ADDR_ZERO) &&
-           data != NULL && n == want.len && memcmp(data, want.data, n) == 0;
+    data = provider_json_bytes(a, &n, approval, "data");
+    fits = !provider_json_is_coin(&in->from) &&
+           provider_json_says_token(approval, "to", &in->from, EVM_ADDR_ZERO) && data != NULL &&
+           n == want.len && memcmp(data, want.data, n) == 0;
     buf_free(&want);
     return fits;
 }
@@ -277,7 +281,7 @@ static bool relay_raw(struct relay_bytes *out, const json_t *doc, const char *na
     uint8_t *bytes;
 
     if (text == NULL || strncmp(text, "0x", 2) == 0) {
-        out->p = wire_bytes(a, &out->n, doc, name);
+        out->p = provider_json_bytes(a, &out->n, doc, name);
         return out->p != NULL;
     }
     out->p = bytes = arena_alloc(a, SOLANA_ADDR_LEN);
@@ -288,7 +292,7 @@ static bool relay_time(uint32_t *out, const json_t *doc, const char *name)
 {
     uint64_t v;
 
-    if (!wire_u64(&v, doc, name) || v > UINT32_MAX)
+    if (!provider_json_u64(&v, doc, name) || v > UINT32_MAX)
         return false;
     *out = (uint32_t)v;
     return true;
@@ -298,7 +302,7 @@ static bool relay_refund_json(struct relay_refund *out, const json_t *doc, struc
 {
     return relay_text(&out->chain, doc, "chainId") && relay_raw(&out->recipient, doc, "recipient", a) &&
            relay_raw(&out->currency, doc, "currency", a) &&
-           wire_quantity(&out->minimum, doc, "minimumAmount") &&
+           provider_json_quantity(&out->minimum, doc, "minimumAmount") &&
            relay_time(&out->deadline, doc, "deadline") && relay_raw(&out->extra, doc, "extraData", a);
 }
 
@@ -319,8 +323,8 @@ static bool relay_input_json(struct relay_order *out, const json_t *inputs, stru
 
     return json_array_size(inputs) == 1 && relay_text(&out->input.chain, payment, "chainId") &&
            relay_raw(&out->input.currency, payment, "currency", a) &&
-           wire_quantity(&out->input.amount, payment, "amount") &&
-           wire_quantity(&out->input.weight, payment, "weight") &&
+           provider_json_quantity(&out->input.amount, payment, "amount") &&
+           provider_json_quantity(&out->input.weight, payment, "weight") &&
            relay_refunds_json(out, json_object_get(input, "refunds"), a);
 }
 
@@ -333,8 +337,8 @@ static bool relay_output_json(struct relay_order *out, const json_t *output, str
            relay_text(&out->output.chain, output, "chainId") &&
            relay_raw(&out->output.recipient, payment, "recipient", a) &&
            relay_raw(&out->output.currency, payment, "currency", a) &&
-           wire_quantity(&out->output.minimum, payment, "minimumAmount") &&
-           wire_quantity(&out->output.expected, payment, "expectedAmount") &&
+           provider_json_quantity(&out->output.minimum, payment, "minimumAmount") &&
+           provider_json_quantity(&out->output.expected, payment, "expectedAmount") &&
            relay_time(&out->output.deadline, output, "deadline") &&
            relay_raw(&out->output.extra, output, "extraData", a);
 }
@@ -344,7 +348,8 @@ static bool relay_fee_json(struct relay_fee *out, const json_t *doc, struct aren
     return relay_text(&out->recipient_chain, doc, "recipientChainId") &&
            relay_raw(&out->recipient, doc, "recipient", a) &&
            relay_text(&out->currency_chain, doc, "currencyChainId") &&
-           relay_raw(&out->currency, doc, "currency", a) && wire_quantity(&out->amount, doc, "amount");
+           relay_raw(&out->currency, doc, "currency", a) &&
+           provider_json_quantity(&out->amount, doc, "amount");
 }
 
 static bool relay_fees_json(struct relay_order *out, const json_t *fees, struct arena *a)
@@ -364,7 +369,7 @@ static bool relay_order_json(struct relay_order *out, const json_t *doc, struct 
     *out = (struct relay_order){ .version = NULL };
     return relay_text(&out->version, doc, "version") &&
            relay_text(&out->solver_chain, doc, "solverChainId") &&
-           relay_raw(&out->solver, doc, "solver", a) && wire_quantity(&out->salt, doc, "salt") &&
+           relay_raw(&out->solver, doc, "solver", a) && provider_json_quantity(&out->salt, doc, "salt") &&
            relay_input_json(out, json_object_get(doc, "inputs"), a) &&
            relay_output_json(out, json_object_get(doc, "output"), a) &&
            relay_fees_json(out, json_object_get(doc, "fees"), a);
@@ -384,7 +389,7 @@ static bool relay_prove(struct wallet_call *out, uint8_t id[static HASH_LEN], co
 {
     const json_t *v2 = json_object_get(json_object_get(doc, "protocol"), "v2");
     struct buf proof = BUF_INIT(RELAY_ORDER_MAX);
-    const char *said = wire_hash(a, json_object_get(v2, "orderId"));
+    const char *said = provider_json_hash(a, json_object_get(v2, "orderId"));
     struct relay_order order;
     bool same = said != NULL && relay_order_json(&order, json_object_get(v2, "orderData"), a);
 
@@ -407,8 +412,8 @@ static bool relay_prove(struct wallet_call *out, uint8_t id[static HASH_LEN], co
 static bool relay_evm_tx(struct wallet_call *out, const struct relay_deposit *deposit,
                          const struct route_in *in, struct arena *a)
 {
-    out->gas_units = wire_gas(deposit->tx, "gas");
-    return wire_tx(out, deposit->tx, in, a) && wire_pays_input(out, in) &&
+    out->gas_units = provider_json_gas(deposit->tx, "gas");
+    return provider_json_tx(out, deposit->tx, in, a) && provider_json_pays_input(out, in) &&
            relay_approval_fits(deposit->approval, out, in, a);
 }
 
@@ -535,7 +540,7 @@ static enum tx_end relay_read_tx(struct call *call, const struct tx_in *in, stru
     if (end == ASK_OFFERED && !relay_tx_read(out, doc, &deposit, &in->route, a))
         end = ASK_SILENT;
     json_decref(doc);
-    return end == ASK_OFFERED ? TX_READY : wire_tx_end(end);
+    return end == ASK_OFFERED ? TX_READY : provider_json_tx_end(end);
 }
 
 /* ---- bridges ---- */
@@ -564,7 +569,7 @@ static const struct {
 static enum bridge_state relay_state(const json_t *doc)
 {
     for (size_t i = 0; i < sizeof relay_states / sizeof relay_states[0]; i++)
-        if (wire_says(doc, "status", relay_states[i].status))
+        if (provider_json_says(doc, "status", relay_states[i].status))
             return relay_states[i].state;
     return BRIDGE_UNKNOWN;
 }
@@ -580,7 +585,7 @@ static bool relay_is_about(const json_t *doc, const struct bridge_in *in, struct
         return false;
     json_array_foreach(seen, i, tx)
     {
-        const char *hash = wire_tx_hash(a, tx, in->from_chain);
+        const char *hash = provider_json_tx_hash(a, tx, in->from_chain);
 
         if (hash != NULL && strcmp(hash, in->tx) == 0)
             return true;
@@ -595,8 +600,8 @@ static void relay_read_status(const struct call *call, const struct bridge_in *i
 
     if (relay_is_about(doc, in, a)) {
         out->state = relay_state(doc);
-        out->tx = wire_tx_hash(a, json_array_get(json_object_get(doc, "txHashes"), 0),
-                               out->state == BRIDGE_REFUNDED ? in->from_chain : in->to_chain);
+        out->tx = provider_json_tx_hash(a, json_array_get(json_object_get(doc, "txHashes"), 0),
+                                        out->state == BRIDGE_REFUNDED ? in->from_chain : in->to_chain);
     }
     json_decref(doc);
 }

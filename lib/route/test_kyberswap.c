@@ -42,7 +42,7 @@ static void kyber_is_asked(void)
     CHECK(service_has_header(&call, "X-Client-Id: agent-gateway"));
     call_free(&call);
     CHECK(kyberswap.ask(&call, &service_ctx, &coin, service_arena));
-    CHECK(strstr(call.url, "/k/base/api/v1/routes?tokenIn=" WIRE_COIN "&tokenOut=0x8335") != NULL);
+    CHECK(strstr(call.url, "/k/base/api/v1/routes?tokenIn=" PROVIDER_JSON_COIN "&tokenOut=0x8335") != NULL);
     call_free(&call);
 }
 

@@ -65,9 +65,11 @@ static void gas_that_no_trade_takes_is_no_figure(void)
 
     CHECK(gas_believed(0, c) == 0 && gas_believed(45000, c) == 45000 &&
           gas_believed(c->gas_max, c) == c->gas_max);
-    CHECK(gas_believed(1, c) == WIRE_GAS && gas_believed(39999, c) == WIRE_GAS);
-    CHECK(gas_believed(c->gas_max + 1, c) == WIRE_GAS && gas_believed(1000000000000, c) == WIRE_GAS);
-    CHECK(gas_believed(UINT64_MAX, dear) == WIRE_GAS && gas_believed(dear->gas_max, dear) == dear->gas_max);
+    CHECK(gas_believed(1, c) == PROVIDER_JSON_GAS && gas_believed(39999, c) == PROVIDER_JSON_GAS);
+    CHECK(gas_believed(c->gas_max + 1, c) == PROVIDER_JSON_GAS &&
+          gas_believed(1000000000000, c) == PROVIDER_JSON_GAS);
+    CHECK(gas_believed(UINT64_MAX, dear) == PROVIDER_JSON_GAS &&
+          gas_believed(dear->gas_max, dear) == dear->gas_max);
 }
 
 TEST_MAIN(TEST(gas_that_no_trade_takes_is_no_figure), TEST(gas_and_fees_are_taken_off),

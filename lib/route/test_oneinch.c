@@ -38,7 +38,7 @@ static void oneinch_is_asked(void)
     CHECK(service_has_header(&call, "Authorization: Bearer secret-1"));
     call_free(&call);
     CHECK(oneinch.ask(&call, &service_ctx, &coin, service_arena));
-    CHECK(strstr(call.url, "/v6.1/8453/quote?src=" WIRE_COIN "&") != NULL);
+    CHECK(strstr(call.url, "/v6.1/8453/quote?src=" PROVIDER_JSON_COIN "&") != NULL);
     call_free(&call);
 }
 

@@ -44,7 +44,7 @@ static void openocean_is_asked(void)
     call_free(&call);
     other.slippage.value = 800000;
     CHECK(openocean.ask(&call, &service_ctx, &other, service_arena));
-    CHECK(strstr(call.url, "/v4/8453/quote?inTokenAddress=" WIRE_COIN "&") != NULL);
+    CHECK(strstr(call.url, "/v4/8453/quote?inTokenAddress=" PROVIDER_JSON_COIN "&") != NULL);
     CHECK(strstr(call.url, "&slippage=50") != NULL);
     call_free(&call);
     other.slippage.value = 499; /* more would be more than the agent allows */

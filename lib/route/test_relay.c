@@ -138,7 +138,7 @@ static void relay_offers(void)
     service_lies(&relay, &in, token_quote);
     in = relay_coin_pair();
     CHECK(service_offers(&relay, &in, 200, coin_quote, &out) == ASK_OFFERED);
-    CHECK(out.offers[0].gas_units == WIRE_GAS);
+    CHECK(out.offers[0].gas_units == PROVIDER_JSON_GAS);
     service_close();
 }
 

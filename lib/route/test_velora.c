@@ -38,7 +38,7 @@ static void velora_is_asked_for_prices(void)
 
     service_open("", NULL);
     CHECK(velora.ask(&call, &service_ctx, &in, service_arena));
-    CHECK_STR(call.url, "https://api.paraswap.io/prices?version=6.2&network=1&srcToken=" WIRE_COIN
+    CHECK_STR(call.url, "https://api.paraswap.io/prices?version=6.2&network=1&srcToken=" PROVIDER_JSON_COIN
                         "&srcDecimals=18&destToken=" USDC "&destDecimals=6&amount=1000000000000000000"
                         "&side=SELL&excludeDirectContractMethods=true&maxImpact=100"
                         "&userAddress=" SERVICE_WALLET);
@@ -150,7 +150,7 @@ static void velora_builds(void)
 
     service_open("", NULL);
     CHECK(velora_build_with(price, 200, built, "2970000000", &out, &body) == TX_READY);
-    CHECK_STR(body, "{\"srcToken\":\"" WIRE_COIN "\",\"srcDecimals\":18,\"destToken\":\"" USDC
+    CHECK_STR(body, "{\"srcToken\":\"" PROVIDER_JSON_COIN "\",\"srcDecimals\":18,\"destToken\":\"" USDC
                     "\",\"destDecimals\":6,\"srcAmount\":\"1000000000000000000\","
                     "\"destAmount\":\"2970297031\",\"priceRoute\":" ROUTE ",\"userAddress\":\"" SERVICE_WALLET
                     "\",\"deadline\":1800000000}");

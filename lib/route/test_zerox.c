@@ -52,10 +52,11 @@ static void zerox_is_asked_for_prices(void)
 
     service_open("provider.0x.fee_bps = 15\nprovider.0x.fee_receiver = " SERVICE_STRANGER, "0x");
     CHECK(zerox.ask(&call, &service_ctx, &in, service_arena));
-    CHECK_STR(call.url, "https://api.0x.org/swap/allowance-holder/price?chainId=8453&sellToken=" WIRE_COIN
-                        "&buyToken=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&sellAmount=1000&slippageBps=100"
-                        "&taker=" SERVICE_WALLET "&swapFeeRecipient=" SERVICE_STRANGER
-                        "&swapFeeBps=15&swapFeeToken=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
+    CHECK_STR(call.url,
+              "https://api.0x.org/swap/allowance-holder/price?chainId=8453&sellToken=" PROVIDER_JSON_COIN
+              "&buyToken=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913&sellAmount=1000&slippageBps=100"
+              "&taker=" SERVICE_WALLET "&swapFeeRecipient=" SERVICE_STRANGER
+              "&swapFeeBps=15&swapFeeToken=0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
     CHECK(service_has_header(&call, "0x-api-key: secret-1") && service_has_header(&call, "0x-version: v2"));
     call_free(&call);
     service_close();

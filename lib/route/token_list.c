@@ -6,7 +6,7 @@
 #include "chain/address.h"
 #include "model/amount.h"
 #include "model/execution.h"
-#include "route/wire.h"
+#include "route/provider_json.h"
 
 enum { SYMBOL_MAX = sizeof((struct token_ref *)0)->symbol - 1, LISTED_NAME_MAX = 80 };
 
@@ -28,7 +28,7 @@ static bool name_is_plain(const char *name)
 
 static bool is_of_form(const json_t *row, const struct token_form *form, const struct chain *c)
 {
-    return (form->chain == NULL || wire_says_chain(row, form->chain, c)) &&
+    return (form->chain == NULL || provider_json_says_chain(row, form->chain, c)) &&
            (form->verified == NULL || json_is_true(json_object_get(row, form->verified)));
 }
 
@@ -42,8 +42,8 @@ static bool read_row(struct listed_token *out, const json_t *row, const struct t
     uint64_t decimals;
 
     if (!is_of_form(row, form, c) || address == NULL || symbol == NULL || name == NULL ||
-        !address_canonical(canonical, c->type, address) || strcmp(canonical, WIRE_COIN) == 0 ||
-        !symbol_is_plain(symbol) || !name_is_plain(name) || !wire_u64(&decimals, row, "decimals") ||
+        !address_canonical(canonical, c->type, address) || strcmp(canonical, PROVIDER_JSON_COIN) == 0 ||
+        !symbol_is_plain(symbol) || !name_is_plain(name) || !provider_json_u64(&decimals, row, "decimals") ||
         decimals > AMOUNT_MAX_DECIMALS)
         return false;
     *out = (struct listed_token){ .address = arena_strdup(a, canonical),

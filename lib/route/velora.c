@@ -6,8 +6,8 @@
 #include "base/json_slice.h"
 #include "base/json_writer.h"
 #include "codec/u256_member.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
-#include "route/wire.h"
 
 /* The service's own fee, if the operator takes none. */
 enum { VELORA_OWN_BPS = 1, ALL_BPS = 10000 };
@@ -15,7 +15,7 @@ enum { VELORA_OWN_BPS = 1, ALL_BPS = 10000 };
 static const char *const velora_chains[] = { "ethereum", "optimism",  "bsc",    "polygon", "base",
                                              "arbitrum", "avalanche", "gnosis", NULL };
 
-static const struct wire_code velora_codes[] = {
+static const struct provider_json_code velora_codes[] = {
     { "Invalid srcToken", ASK_REFUSED },
     { "Invalid destToken", ASK_REFUSED },
     { "Token not found", ASK_REFUSED },
@@ -25,7 +25,7 @@ static const struct wire_code velora_codes[] = {
 
 static bool velora_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_one_chain(from, to) && wire_lists(velora_chains, from);
+    return provider_json_one_chain(from, to) && provider_json_lists(velora_chains, from);
 }
 
 /* ---- the fee: the contract takes it after it has checked its minimum ---- */
@@ -63,12 +63,13 @@ struct velora_query {
  * trade. However large a loss is, the quote shows it. */
 static bool velora_ask(struct call *call, const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
-    const char *path = arena_printf(
-        a,
-        "/prices?version=6.2&network=%" PRIu64 "&srcToken=%s&srcDecimals=%u&destToken=%s&destDecimals=%u"
-        "&amount=%s&side=SELL&excludeDirectContractMethods=true&maxImpact=100",
-        in->from_chain->id, wire_token(a, &in->from, WIRE_COIN), in->from.decimals,
-        wire_token(a, &in->to, WIRE_COIN), in->to.decimals, wire_amount(a, in->amount_in));
+    const char *path = arena_printf(a,
+                                    "/prices?version=6.2&network=%" PRIu64
+                                    "&srcToken=%s&srcDecimals=%u&destToken=%s&destDecimals=%u"
+                                    "&amount=%s&side=SELL&excludeDirectContractMethods=true&maxImpact=100",
+                                    in->from_chain->id, provider_json_token(a, &in->from, PROVIDER_JSON_COIN),
+                                    in->from.decimals, provider_json_token(a, &in->to, PROVIDER_JSON_COIN),
+                                    in->to.decimals, provider_json_amount(a, in->amount_in));
 
     struct velora_query *q;
 
@@ -89,12 +90,13 @@ struct velora_route {
 
 static bool velora_route_read(struct velora_route *out, const json_t *route, const struct route_in *in)
 {
-    out->gas = wire_gas(route, "gasCost");
-    return wire_says_chain(route, "network", in->from_chain) &&
-           wire_says_token(route, "srcToken", &in->from, WIRE_COIN) &&
-           wire_says_token(route, "destToken", &in->to, WIRE_COIN) &&
-           wire_says_amount(route, "srcAmount", in->amount_in) && wire_says(route, "side", "SELL") &&
-           wire_says(route, "version", "6.2") && u256_member(&out->out, route, "destAmount");
+    out->gas = provider_json_gas(route, "gasCost");
+    return provider_json_says_chain(route, "network", in->from_chain) &&
+           provider_json_says_token(route, "srcToken", &in->from, PROVIDER_JSON_COIN) &&
+           provider_json_says_token(route, "destToken", &in->to, PROVIDER_JSON_COIN) &&
+           provider_json_says_amount(route, "srcAmount", in->amount_in) &&
+           provider_json_says(route, "side", "SELL") && provider_json_says(route, "version", "6.2") &&
+           u256_member(&out->out, route, "destAmount");
 }
 
 /* "Amount 12 is too small to proceed" */
@@ -107,7 +109,7 @@ static enum ask_end velora_refusal(const struct call *call)
 {
     json_t *doc = provider_answer(call);
     const char *error = json_string_value(json_object_get(doc, "error"));
-    enum ask_end end = wire_refusal(call, error, velora_codes);
+    enum ask_end end = provider_json_refusal(call, error, velora_codes);
 
     if (end == ASK_NO_ROUTE && velora_says_small(error))
         end = ASK_TOO_SMALL;
@@ -139,8 +141,9 @@ static enum ask_end velora_read(const struct call *call, const struct route_in *
     const struct velora_query *q = call->owner;
 
     (void)a;
-    return end == ASK_OFFERED ? wire_offer(out, "Velora", velora_less_fee(route.out, q->bps), route.gas)
-                              : end;
+    return end == ASK_OFFERED
+               ? provider_json_offer(out, "Velora", velora_less_fee(route.out, q->bps), route.gas)
+               : end;
 }
 
 /* ---- what carries one out: a new price, then its transaction ---- */
@@ -170,12 +173,12 @@ static const char *velora_body(struct arena *a, const struct call *call, const s
         return NULL;
     jw_init(&w, a, MAX_UPSTREAM);
     jw_object(&w, NULL);
-    jw_string(&w, "srcToken", wire_token(a, &route->from, WIRE_COIN));
+    jw_string(&w, "srcToken", provider_json_token(a, &route->from, PROVIDER_JSON_COIN));
     jw_integer(&w, "srcDecimals", route->from.decimals);
-    jw_string(&w, "destToken", wire_token(a, &route->to, WIRE_COIN));
+    jw_string(&w, "destToken", provider_json_token(a, &route->to, PROVIDER_JSON_COIN));
     jw_integer(&w, "destDecimals", route->to.decimals);
-    jw_string(&w, "srcAmount", wire_amount(a, route->amount_in));
-    jw_string(&w, "destAmount", wire_amount(a, minimum));
+    jw_string(&w, "srcAmount", provider_json_amount(a, route->amount_in));
+    jw_string(&w, "destAmount", provider_json_amount(a, minimum));
     jw_raw(&w, "priceRoute", text.text, text.len, NULL);
     jw_string(&w, "userAddress", route->wallet);
     jw_integer(&w, "deadline", in->deadline);
@@ -196,7 +199,7 @@ static enum tx_end velora_build(struct call *call, const struct tx_in *in, struc
     const char *body;
 
     if (end != ASK_OFFERED)
-        return wire_tx_end(end);
+        return provider_json_tx_end(end);
     if (!velora_plus_fee(&minimum, in->min_out, q->bps) || u256_cmp(route.out, minimum) < 0)
         return TX_TOO_LITTLE;
     if ((body = velora_body(a, call, in, minimum)) == NULL)
@@ -216,9 +219,9 @@ static enum tx_end velora_read_tx(struct call *call, const struct tx_in *in, str
     if (!q->building)
         return velora_build(call, in, a);
     if (provider_end(call) != ASK_OFFERED)
-        return wire_tx_end(velora_refusal(call));
+        return provider_json_tx_end(velora_refusal(call));
     doc = provider_answer(call);
-    read = wire_tx(out, doc, &in->route, a) && wire_pays_input(out, &in->route);
+    read = provider_json_tx(out, doc, &in->route, a) && provider_json_pays_input(out, &in->route);
     out->min_out = in->min_out;
     json_decref(doc);
     return read ? TX_READY : TX_SILENT;

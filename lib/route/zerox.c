@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "codec/u256_member.h"
+#include "route/provider_json.h"
 #include "route/provider_service.h"
-#include "route/wire.h"
 
 static const char *const zerox_chains[] = { "ethereum",  "optimism", "bsc",    "polygon", "arbitrum", "base",
                                             "avalanche", "linea",    "mantle", "scroll",  NULL };
 
-static const struct wire_code zerox_codes[] = {
+static const struct provider_json_code zerox_codes[] = {
     { "TOKEN_NOT_SUPPORTED", ASK_REFUSED },
     { "USER_NOT_AUTHORIZED", ASK_REFUSED },
     { "BUY_TOKEN_NOT_AUTHORIZED_FOR_TRADE", ASK_REFUSED },
@@ -20,12 +20,12 @@ static const struct wire_code zerox_codes[] = {
 
 static bool zerox_supports(const struct chain *from, const struct chain *to)
 {
-    return wire_one_chain(from, to) && wire_lists(zerox_chains, from);
+    return provider_json_one_chain(from, to) && provider_json_lists(zerox_chains, from);
 }
 
 static const char *zerox_coin(const struct chain *c)
 {
-    return strcmp(c->key, "mantle") == 0 ? "0xDeadDeAddeAddEAddeadDEaDDEAdDeaDDeAD0000" : WIRE_COIN;
+    return strcmp(c->key, "mantle") == 0 ? "0xDeadDeAddeAddEAddeadDEaDDEAdDeaDDeAD0000" : PROVIDER_JSON_COIN;
 }
 
 /* ---- questions ---- */
@@ -37,7 +37,7 @@ static const char *zerox_fee(const struct ctx *ctx, const struct route_in *in, s
 
     return fee == NULL ? ""
                        : arena_printf(a, "&swapFeeRecipient=%s&swapFeeBps=%u&swapFeeToken=%s", fee->receiver,
-                                      fee->bps, wire_token(a, &in->to, zerox_coin(in->to_chain)));
+                                      fee->bps, provider_json_token(a, &in->to, zerox_coin(in->to_chain)));
 }
 
 static bool zerox_get(struct call *call, const struct ctx *ctx, const struct route_in *in, const char *what,
@@ -49,8 +49,9 @@ static bool zerox_get(struct call *call, const struct ctx *ctx, const struct rou
         arena_printf(a,
                      "/swap/allowance-holder/%s?chainId=%" PRIu64
                      "&sellToken=%s&buyToken=%s&sellAmount=%s&slippageBps=%u%s%s",
-                     what, in->from_chain->id, wire_token(a, &in->from, coin), wire_token(a, &in->to, coin),
-                     wire_amount(a, in->amount_in), wire_bps(slippage), taker, zerox_fee(ctx, in, a));
+                     what, in->from_chain->id, provider_json_token(a, &in->from, coin),
+                     provider_json_token(a, &in->to, coin), provider_json_amount(a, in->amount_in),
+                     provider_json_bps(slippage), taker, zerox_fee(ctx, in, a));
 
     if (!provider_get(call, ctx, &zerox, a, path))
         return false;
@@ -66,7 +67,7 @@ static bool zerox_ask(struct call *call, const struct ctx *ctx, const struct rou
 
 static bool zerox_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
 {
-    return zerox_get(call, ctx, &in->route, "quote", wire_half(in->route.slippage), a);
+    return zerox_get(call, ctx, &in->route, "quote", provider_json_half(in->route.slippage), a);
 }
 
 /* ---- answers ---- */
@@ -82,13 +83,13 @@ static bool zerox_sells(const json_t *doc, const struct route_in *in)
     const json_t *fees = json_object_get(doc, "fees");
     struct u256 sold, amount;
 
-    if (!wire_quantity(&sold, doc, "sellAmount"))
+    if (!provider_json_quantity(&sold, doc, "sellAmount"))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const json_t *fee = json_object_get(fees, names[i]);
 
-        if (wire_says_token(fee, "token", &in->from, zerox_coin(in->from_chain)) &&
-            (!wire_quantity(&amount, fee, "amount") || !u256_add(&sold, sold, amount)))
+        if (provider_json_says_token(fee, "token", &in->from, zerox_coin(in->from_chain)) &&
+            (!provider_json_quantity(&amount, fee, "amount") || !u256_add(&sold, sold, amount)))
             return false;
     }
     return u256_cmp(sold, in->amount_in) == 0;
@@ -101,8 +102,8 @@ static enum ask_end zerox_price_read(struct zerox_price *out, const json_t *doc,
 
     if (json_is_false(available)) /* and nothing else is said */
         return ASK_NO_ROUTE;
-    if (!json_is_true(available) || !wire_says_token(doc, "sellToken", &in->from, coin) ||
-        !wire_says_token(doc, "buyToken", &in->to, coin) || !zerox_sells(doc, in) ||
+    if (!json_is_true(available) || !provider_json_says_token(doc, "sellToken", &in->from, coin) ||
+        !provider_json_says_token(doc, "buyToken", &in->to, coin) || !zerox_sells(doc, in) ||
         !u256_member(&out->out, doc, "buyAmount") || !u256_member(&out->min_out, doc, "minBuyAmount") ||
         u256_cmp(out->min_out, out->out) > 0)
         return ASK_SILENT;
@@ -114,7 +115,7 @@ static enum ask_end zerox_answer(struct zerox_price *out, const struct call *cal
                                  const struct route_in *in)
 {
     if (provider_end(call) != ASK_OFFERED)
-        return wire_refusal(call, json_string_value(json_object_get(doc, "name")), zerox_codes);
+        return provider_json_refusal(call, json_string_value(json_object_get(doc, "name")), zerox_codes);
     return zerox_price_read(out, doc, in);
 }
 
@@ -127,7 +128,8 @@ static enum ask_end zerox_read(const struct call *call, const struct route_in *i
     enum ask_end end = zerox_answer(&price, call, doc, in);
 
     (void)a;
-    if (end == ASK_OFFERED && (end = wire_offer(out, "0x", price.out, wire_gas(doc, "gas"))) == ASK_OFFERED)
+    if (end == ASK_OFFERED &&
+        (end = provider_json_offer(out, "0x", price.out, provider_json_gas(doc, "gas"))) == ASK_OFFERED)
         out->offers[0].min_out = price.min_out;
     json_decref(doc);
     return end;
@@ -138,12 +140,12 @@ static bool zerox_tx_read(struct wallet_call *out, const json_t *doc, const stru
 {
     const json_t *tx = json_object_get(doc, "transaction");
 
-    if (!wire_tx(out, tx, in, a) || !wire_pays_input(out, in))
+    if (!provider_json_tx(out, tx, in, a) || !provider_json_pays_input(out, in))
         return false;
     if (out->spender != NULL)
-        out->spender = wire_address(a, doc, "allowanceTarget");
-    out->gas_units = wire_gas(tx, "gas");
-    return wire_is_coin(&in->from) || out->spender != NULL;
+        out->spender = provider_json_address(a, doc, "allowanceTarget");
+    out->gas_units = provider_json_gas(tx, "gas");
+    return provider_json_is_coin(&in->from) || out->spender != NULL;
 }
 
 static enum tx_end zerox_read_tx(struct call *call, const struct tx_in *in, struct arena *a,
@@ -157,7 +159,7 @@ static enum tx_end zerox_read_tx(struct call *call, const struct tx_in *in, stru
         end = ASK_SILENT;
     out->min_out = price.min_out;
     json_decref(doc);
-    return end == ASK_OFFERED ? TX_READY : wire_tx_end(end);
+    return end == ASK_OFFERED ? TX_READY : provider_json_tx_end(end);
 }
 
 static const struct provider_service zerox_service = {

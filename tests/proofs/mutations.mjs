@@ -35,7 +35,7 @@ export const MUTATIONS = [
     ['slippage', 'model/amount.c', 'u256_from_u64(PPM_ONE - slippage.value), u256_from_u64(PPM_ONE))', 'u256_from_u64(PPM_ONE - slippage.value), u256_from_u64(PPM_ONE - 1))'],
     ['shortfall', 'model/amount.c', '(uint32_t)(PPM_ONE - share)', '(uint32_t)(PPM_ONE - share - 1)'],
     ['shortfall', 'model/amount.c', '(u256_is_zero(rest) || ', '(true || '],
-    ['tolerance', 'route/wire.c', 'if (bps > wire_bps(limit))\n', 'if (bps < wire_bps(limit))\n'],
+    ['tolerance', 'route/provider_json.c', 'if (bps > provider_json_bps(limit))\n', 'if (bps < provider_json_bps(limit))\n'],
     ['order', 'model/order.c', 'return whole + !u256_is_zero(rest);', 'return whole;'],
     ['gcra', 'base/gcra.c', 'free_us >= p.each_us;', 'free_us > 0;'],
     ['gcra', 'base/gcra.c', '*paid_us += p.each_us;', '*paid_us += p.each_us - 1;'],
