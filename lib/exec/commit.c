@@ -12,8 +12,8 @@
 #include "exec/elsewhere.h"
 #include "exec/kind.h"
 #include "exec/outcome.h"
-#include "exec/outlay.h"
 #include "exec/request.h"
+#include "exec/spend_facts.h"
 #include "exec/venue.h"
 #include "exec/wallet.h"
 #include "policy/decide.h"
@@ -290,7 +290,7 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool coun
     stored = STEP("execute.store", store_signed(db, c), DONE_FAILED);
     if (stored != DONE)
         return stored == DONE_FAILED ? TX_FAILED : commit_refuse_gone(c);
-    if ((counts && !policy_count_spend(db, &c->outlay, c->out->execution.id)) ||
+    if ((counts && !policy_count_spend(db, &c->spend_facts, c->out->execution.id)) ||
         (c->approved != NULL && !commit_approval_used(db, c)))
         return TX_FAILED;
     return TX_COMMIT;
@@ -299,7 +299,7 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool coun
 /* There was no policy before the transaction, and one that has been made since would show in the turn. */
 static bool is_unlimited(const struct commit *c)
 {
-    return c->outlay.unlimited && c->locked.turn == c->wallet->turn;
+    return c->spend_facts.unlimited && c->locked.turn == c->wallet->turn;
 }
 
 static enum tx_verdict consult_policies(struct db *db, struct commit *c)
@@ -308,7 +308,7 @@ static enum tx_verdict consult_policies(struct db *db, struct commit *c)
 
     if (c->kind->policies == POLICIES_NONE || is_unlimited(c))
         return sign_and_store(db, c, false);
-    switch (policy_decide(db, c->arena, &c->outlay, &e)) {
+    switch (policy_decide(db, c->arena, &c->spend_facts, &e)) {
     case POLICY_FREE:
         return sign_and_store(db, c, false);
     case POLICY_ALLOWS:
@@ -479,13 +479,13 @@ static const struct err *check_state(const struct commit *c)
 }
 
 /* Before the transaction, since the prices that policies need may come from a node. */
-static const struct err *value_outlay(struct commit *c)
+static const struct err *value_spend_facts(struct commit *c)
 {
-    struct outlay *o = &c->outlay;
+    struct spend_facts *o = &c->spend_facts;
 
     if (c->kind->policies == POLICIES_NONE)
         return NULL;
-    *o = (struct outlay){
+    *o = (struct spend_facts){
         .agent_id = c->wallet->agent_id,
         .wallet_id = c->wallet->id,
         .kind = c->terms.kind,
@@ -494,9 +494,9 @@ static const struct err *value_outlay(struct commit *c)
         .approved = c->approved != NULL,
         .unlimited = c->wallet->unlimited,
     };
-    if (c->hooks->outlay != NULL)
-        c->hooks->outlay(c, o);
-    if (!outlay_of_plan(o, c->arena, c->plan, &c->state))
+    if (c->hooks->spend_facts != NULL)
+        c->hooks->spend_facts(c, o);
+    if (!spend_facts_of_plan(o, c->arena, c->plan, &c->state))
         return &E_GAS;
     return policy_value(c->ctx, c->arena, o) ? NULL : c->failure;
 }
@@ -532,7 +532,7 @@ static const struct err *commit_once(struct commit *c)
 
     c->stale = c->contested = false;
     if ((e = far_block_ask(c)) != NULL || (e = try_steps(c)) != NULL || (e = check_state(c)) != NULL ||
-        (e = value_outlay(c)) != NULL)
+        (e = value_spend_facts(c)) != NULL)
         return commit_explain(c, e);
     if (c->looks_up)
         wallet_place(c->ctx, c->arena, c->wallet, c->plan, &c->state);

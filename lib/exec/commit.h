@@ -14,7 +14,7 @@
 #include "model/approval.h"
 #include "model/wallet.h"
 #include "model/withdrawal.h"
-#include "policy/outlay.h"
+#include "policy/spend_facts.h"
 #include "service/ctx.h"
 #include "store/db.h"
 #include "store/transactions.h"
@@ -48,7 +48,7 @@ struct commit_hooks {
     /* Before the transaction: the refusal that follows from c->state, such as too bad a price; or NULL. */
     const struct err *(*check)(const struct commit *c);
     /* Adds facts for the policies that only the market knows. */
-    void (*outlay)(const struct commit *c, struct outlay *o);
+    void (*spend_facts)(const struct commit *c, struct spend_facts *o);
     /* Inside the transaction, before the wallet's lock: takes what can be used only once. DONE_NOT: it
      * cannot be taken any more. */
     enum done (*take)(const struct commit *c, struct db *db);
@@ -95,7 +95,7 @@ struct commit {
     const struct exec_kind *kind; /* which stops and which policies hold it: exec/kind.h */
     struct chain_state state;
     uint64_t far_block; /* the newest one of the chain that a bridge leads to; 0: there is none, or no node */
-    struct outlay outlay;
+    struct spend_facts spend_facts;
     struct wallet_locked locked;
     uint64_t nonce; /* of the first step */
     struct transaction txs[PLAN_MAX_STEPS];

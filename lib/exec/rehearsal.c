@@ -2,7 +2,7 @@
 
 #include "exec/elsewhere.h"
 #include "exec/family.h"
-#include "exec/outlay.h"
+#include "exec/spend_facts.h"
 #include "exec/wallet.h"
 
 /* ---- checks ---- */
@@ -118,11 +118,11 @@ void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran)
     c->unverified = r->state->unverified;
 }
 
-bool rehearse_policies(const struct rehearsal *r, struct check *c, struct outlay *o)
+bool rehearse_policies(const struct rehearsal *r, struct check *c, struct spend_facts *o)
 {
     const struct err *why = NULL;
 
-    switch (outlay_estimate(r->ctx, r->arena, o, r->plan, r->state, &why)) {
+    switch (spend_facts_estimate(r->ctx, r->arena, o, r->plan, r->state, &why)) {
     case POLICY_FREE:
         check_set(c, CHECK_PASS, "No policy is in force");
         return true;

@@ -53,7 +53,7 @@ void rehearse_balance(const struct rehearsal *r, struct check *c, struct u256 ne
 void rehearse_gas(const struct rehearsal *r, struct check *c);
 /* `ran` says what was tried, for a plan that passed. */
 void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran);
-/* The decision of policies on `o`, as outlay_estimate takes it. False: they could not be read. */
-MUST_CHECK bool rehearse_policies(const struct rehearsal *r, struct check *c, struct outlay *o);
+/* The decision of policies on `o`, as spend_facts_estimate takes it. False: they could not be read. */
+MUST_CHECK bool rehearse_policies(const struct rehearsal *r, struct check *c, struct spend_facts *o);
 
 #endif

@@ -33,7 +33,7 @@
 #define exec_kind_of            kind_of_tests
 #define elsewhere_explain       explain_elsewhere
 #include "exec/commit.c"
-#include "exec/outlay.c"
+#include "exec/spend_facts.c"
 
 #define COIN "0x0000000000000000000000000000000000000000"
 #define ME   "0x1111111111111111111111111111111111111111"
@@ -147,7 +147,7 @@ void wallet_place(const struct ctx *ctx, struct arena *a, const struct wallet *w
     st->placed.count = 1;
 }
 
-bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
+bool policy_value(const struct ctx *ctx, struct arena *a, struct spend_facts *o)
 {
     (void)ctx;
     (void)a;
@@ -157,7 +157,7 @@ bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
     return true;
 }
 
-enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct outlay *o,
+enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct spend_facts *o,
                                   const struct err **why)
 {
     (void)db;
@@ -168,7 +168,7 @@ enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct o
     return world.verdict;
 }
 
-bool policy_count_spend(struct db *db, const struct outlay *o, uint64_t execution_id)
+bool policy_count_spend(struct db *db, const struct spend_facts *o, uint64_t execution_id)
 {
     (void)db;
     (void)o;
@@ -624,7 +624,7 @@ static void funds_that_stay_the_wallets_do_not_count(void)
     begin_case(&sell);
     world.policies = POLICIES_WATCH;
     world.verdict = POLICY_ALLOWS;
-    CHECK(commit_run(&commit) == NULL && u256_is_zero(commit.outlay.amount_in));
+    CHECK(commit_run(&commit) == NULL && u256_is_zero(commit.spend_facts.amount_in));
     CHECK_STR(letters_asked(), "TCv(hqlrpssNxttk)");
     begin_case(&sell);
     world.policies = POLICIES_WATCH;
@@ -632,7 +632,7 @@ static void funds_that_stay_the_wallets_do_not_count(void)
     CHECK(commit_run(&commit) == &E_POLICY);
 }
 
-static void market_tells(const struct commit *c, struct outlay *o)
+static void market_tells(const struct commit *c, struct spend_facts *o)
 {
     CHECK(c == &commit);
     o->has_health = true;
@@ -644,20 +644,20 @@ static void policies_count_what_a_loan_brings(void)
 {
     struct commit_hooks hooks = sell;
 
-    hooks.outlay = market_tells;
+    hooks.spend_facts = market_tells;
     begin_case(&hooks);
     world.policies = POLICIES_DEBT;
     world.verdict = POLICY_ALLOWS;
     (void)snprintf(plan.arrives.token.symbol, sizeof plan.arrives.token.symbol, "DEBT");
     plan.arrives.amount = u256_from_u64(50);
-    CHECK(commit_run(&commit) == NULL && commit.outlay.borrowed);
-    CHECK(u256_cmp(commit.outlay.amount_in, u256_from_u64(50)) == 0);
-    CHECK_STR(commit.outlay.from.symbol, "DEBT");
-    CHECK(commit.outlay.has_health && commit.outlay.health_after.limb[0] == 7);
+    CHECK(commit_run(&commit) == NULL && commit.spend_facts.borrowed);
+    CHECK(u256_cmp(commit.spend_facts.amount_in, u256_from_u64(50)) == 0);
+    CHECK_STR(commit.spend_facts.from.symbol, "DEBT");
+    CHECK(commit.spend_facts.has_health && commit.spend_facts.health_after.limb[0] == 7);
     CHECK_STR(letters_asked(), "TCv(hqlrpssNxttkc)");
     begin_case(&sell);
-    CHECK(commit_run(&commit) == NULL && !commit.outlay.borrowed);
-    CHECK(u256_cmp(commit.outlay.amount_in, plan.leaves.amount) == 0);
+    CHECK(commit_run(&commit) == NULL && !commit.spend_facts.borrowed);
+    CHECK(u256_cmp(commit.spend_facts.amount_in, plan.leaves.amount) == 0);
 }
 
 static void add_requests(unsigned n)

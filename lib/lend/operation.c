@@ -17,9 +17,9 @@ static const struct err *lend_check(const struct commit *c)
     return lending_verdict(c->market, &c->state);
 }
 
-static void lend_outlay(const struct commit *c, struct outlay *o)
+static void lend_spend_facts(const struct commit *c, struct spend_facts *o)
 {
-    lending_outlay(o, c->market, &c->state);
+    lending_spend_facts(o, c->market, &c->state);
 }
 
 /* Two that each leave enough may together leave too little: so may one that has ended, where the trial is of
@@ -79,7 +79,7 @@ static bool lend_store(struct commit *c, struct db *db)
 }
 
 static const struct commit_hooks hooks = {
-    .check = lend_check, .outlay = lend_outlay, .locked = lend_locked, .store = lend_store
+    .check = lend_check, .spend_facts = lend_spend_facts, .locked = lend_locked, .store = lend_store
 };
 
 /* ---- carrying it out ---- */

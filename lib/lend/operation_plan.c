@@ -379,7 +379,7 @@ bool lending_risks(const struct lending *l)
     return pays_out(l) || (l->act == LOAN_COLLATERAL && !l->enabled);
 }
 
-void lending_outlay(struct outlay *o, const struct lending *l, const struct chain_state *st)
+void lending_spend_facts(struct spend_facts *o, const struct lending *l, const struct chain_state *st)
 {
     struct lend_stand after;
 

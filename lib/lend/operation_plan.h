@@ -2,7 +2,7 @@
 #ifndef LEND_OPERATION_PLAN_H
 #define LEND_OPERATION_PLAN_H
 
-#include "exec/outlay.h"
+#include "exec/spend_facts.h"
 #include "lend/operation.h"
 #include "lend/stand.h"
 #include "model/loan.h"
@@ -42,7 +42,7 @@ bool lending_after(struct lend_stand *out, const struct lending *l, const struct
 /* Whether it may take the health factor down, for which all that is in progress has to be seen. */
 bool lending_risks(const struct lending *l);
 /* The facts for policies in addition to the plan: the wallet's health afterwards. */
-void lending_outlay(struct outlay *o, const struct lending *l, const struct chain_state *st);
+void lending_spend_facts(struct spend_facts *o, const struct lending *l, const struct chain_state *st);
 /* NULL when all that must hold behind the steps does, else the refusal. */
 const struct err *lending_verdict(const struct lending *l, const struct chain_state *st);
 /* The refusal to tell for that of the engine. */

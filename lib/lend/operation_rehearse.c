@@ -72,13 +72,13 @@ static bool check_others(struct lend_trial *t)
 
 static bool check_policies(struct lend_trial *t)
 {
-    struct outlay o = { .agent_id = t->l->wallet.agent_id,
-                        .wallet_id = t->l->wallet.id,
-                        .kind = t->l->kind,
-                        .venue = t->l->place.protocol };
+    struct spend_facts o = { .agent_id = t->l->wallet.agent_id,
+                             .wallet_id = t->l->wallet.id,
+                             .kind = t->l->kind,
+                             .venue = t->l->place.protocol };
     struct check *c = &t->out->checks[AT_POLICY];
 
-    lending_outlay(&o, t->l, &t->state);
+    lending_spend_facts(&o, t->l, &t->state);
     if (exec_kind_of(o.kind)->policies != POLICIES_NONE)
         return rehearse_policies(&t->tried, c, &o);
     check_set(c, CHECK_PASS, "No policy stops it");

@@ -29,7 +29,7 @@ struct policy {
     int64_t ends_ms; /* deleted, but in force until then; 0: not deleted */
 };
 
-/* The outlay of an execution, for the sums of policies. */
+/* The spend facts of an execution, for the sums of policies. */
 struct spend {
     int64_t at_ms;
     bool borrowed; /* not given: it was lent to the wallet */

@@ -187,7 +187,7 @@ static const struct err *terms_recheck(const struct commit *c)
     return key_take(c, c->ctx->db) == DONE ? NULL : c->failure;
 }
 
-static void placing_outlay(const struct commit *c, struct outlay *o)
+static void placing_spend_facts(const struct commit *c, struct spend_facts *o)
 {
     const struct perps_terms *t = &((const struct placing *)c->market)->terms;
     struct amount bound = { t->bound, PERPS_MARGIN_PLACES };
@@ -200,7 +200,7 @@ static void placing_outlay(const struct commit *c, struct outlay *o)
 }
 
 static const struct commit_hooks hooks = { .check = terms_recheck,
-                                           .outlay = placing_outlay,
+                                           .spend_facts = placing_spend_facts,
                                            .take = key_take,
                                            .locked = key_recheck,
                                            .store = placing_store };

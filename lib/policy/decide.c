@@ -29,10 +29,10 @@ static enum policy_verdict policy_verdict_of(struct policy_case *c, const struct
     return v;
 }
 
-enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct outlay *o,
+enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct spend_facts *o,
                                   const struct err **why)
 {
-    struct policy_case c = { .db = db, .arena = a, .outlay = o };
+    struct policy_case c = { .db = db, .arena = a, .spend_facts = o };
     enum policy_verdict all = POLICY_FREE;
     struct policy *list;
     int n = policies_list(db, a, o->agent_id, o->wallet_id, &list);
@@ -52,7 +52,7 @@ enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct o
     return all;
 }
 
-bool policy_count_spend(struct db *db, const struct outlay *o, uint64_t execution_id)
+bool policy_count_spend(struct db *db, const struct spend_facts *o, uint64_t execution_id)
 {
     const struct spend_new s = {
         .execution_id = execution_id,

@@ -1,5 +1,5 @@
 /* Wallet policies: limits that an agent or the operator sets on what a wallet spends. All of a wallet's
- * policies must allow an outlay; what cannot be read or valued is refused. They are decided inside the
+ * policies must allow a spend facts; what cannot be read or valued is refused. They are decided inside the
  * transaction that signs, under the wallet's lock, so that no two executions use the same remainder. Speeding
  * up or cancelling a signed transaction is no new decision: policies are not consulted again.
  *
@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "policy/outlay.h"
+#include "policy/spend_facts.h"
 #include "store/db.h"
 
 enum policy_verdict {
@@ -26,9 +26,9 @@ enum policy_verdict {
 
 /* Inside the transaction, under the wallet's lock (elsewhere it is an estimate). *why is the refusal, or for
  * POLICY_ASKS what to tell the operator. */
-enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct outlay *o,
+enum policy_verdict policy_decide(struct db *db, struct arena *a, const struct spend_facts *o,
                                   const struct err **why);
 /* In the same transaction, when policies allowed it: counts it in the sums of their windows. */
-bool policy_count_spend(struct db *db, const struct outlay *o, uint64_t execution_id);
+bool policy_count_spend(struct db *db, const struct spend_facts *o, uint64_t execution_id);
 
 #endif

@@ -81,7 +81,7 @@ static void bounds_need(struct worth_needed *w, const void *terms)
     w->gas_usd = w->gas_usd || b->max_gas_usd != NULL;
 }
 
-static bool is_too_unhealthy(const struct bounds *b, const struct outlay *o)
+static bool is_too_unhealthy(const struct bounds *b, const struct spend_facts *o)
 {
     static const uint64_t WAD_PER_PPM = 1000000000000;
     struct u256 least;
@@ -96,7 +96,7 @@ static bool is_too_unhealthy(const struct bounds *b, const struct outlay *o)
 
 static enum policy_verdict bounds_decide(struct policy_case *c, const void *terms, const char **why)
 {
-    const struct outlay *o = c->outlay;
+    const struct spend_facts *o = c->spend_facts;
     const struct bounds *b = terms;
 
     if (o->slippage.value > b->max_slippage)

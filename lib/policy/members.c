@@ -63,7 +63,7 @@ bool member_is_token(const char *name, const struct token_ref *t)
            (known != NULL && token_find(chain_by_id(t->chain_id), name) == known);
 }
 
-const char *member_unvalued(const struct outlay *o, const char *otherwise)
+const char *member_unvalued(const struct spend_facts *o, const char *otherwise)
 {
     return o->worth.prices_apart
                ? "it cannot be valued just now: the pools' price, their average over the last half hour and the price feed are too far apart; try again when the market is calm"

@@ -1,4 +1,4 @@
-/* Limits on what leaves the wallet, each outlay for itself or summed up over a window. Beyond a spending
+/* Limits on what leaves the wallet, each spend facts for itself or summed up over a window. Beyond a spending
  * limit nothing leaves; beyond an approval limit the operator is asked. What orders for perpetuals bind has
  * left the wallet before, with a deposit: only limits of that venue count it, and they count nothing else. */
 #include <string.h>
@@ -113,7 +113,7 @@ static bool spend_value(struct u256 *out, const struct limit *l, const struct sp
 }
 
 /* The same of what is about to be spent. */
-static bool outlay_value(struct u256 *out, const struct limit *l, const struct outlay *o)
+static bool spend_facts_value(struct u256 *out, const struct limit *l, const struct spend_facts *o)
 {
     const struct worth *w = &o->worth;
     bool counts = l->token == NULL || member_is_token(l->token, &o->from);
@@ -133,7 +133,7 @@ static bool outlay_value(struct u256 *out, const struct limit *l, const struct o
 static bool spends_read(struct policy_case *c)
 {
     if (!c->has_spends)
-        c->count = spends_list(c->db, c->arena, c->outlay->wallet_id, &c->spends, &c->now_ms);
+        c->count = spends_list(c->db, c->arena, c->spend_facts->wallet_id, &c->spends, &c->now_ms);
     c->has_spends = true;
     return c->count >= 0;
 }
@@ -141,7 +141,7 @@ static bool spends_read(struct policy_case *c)
 /* Loans count only for the next loan, which could otherwise be taken in small parts. */
 static bool spend_counts(const struct policy_case *c, const struct spend *s, int64_t from)
 {
-    return s->at_ms >= from && (!s->borrowed || c->outlay->borrowed);
+    return s->at_ms >= from && (!s->borrowed || c->spend_facts->borrowed);
 }
 
 /* The amount spent within the limit's window, and since the policy exists; false: unknown. */
@@ -176,7 +176,7 @@ static char *limit_text(struct arena *a, const struct limit *l, struct u256 v)
     return arena_printf(a, "%s %s", limit_figure(a, v), limit_unit(l));
 }
 
-static const char *reason_over(struct arena *a, const struct limit *l, const struct outlay *o,
+static const char *reason_over(struct arena *a, const struct limit *l, const struct spend_facts *o,
                                struct u256 value, struct u256 used)
 {
     const char *cap = limit_text(a, l, l->cap), *asked = limit_text(a, l, value);
@@ -195,12 +195,12 @@ static enum policy_verdict limit_decide(struct policy_case *c, const struct limi
 {
     struct u256 value, used = U256_ZERO, sum;
 
-    if (!outlay_value(&value, l, c->outlay)) {
+    if (!spend_facts_value(&value, l, c->spend_facts)) {
         *why = member_unvalued(
-            c->outlay,
+            c->spend_facts,
             arena_printf(c->arena,
                          "this %s cannot be valued just now: try again, or give a token that has a price",
-                         c->outlay->name));
+                         c->spend_facts->name));
         return POLICY_REFUSES;
     }
     if (u256_is_zero(value))
@@ -213,19 +213,19 @@ static enum policy_verdict limit_decide(struct policy_case *c, const struct limi
     }
     if (u256_add(&sum, used, value) && u256_cmp(sum, l->cap) <= 0)
         return POLICY_ALLOWS;
-    *why = reason_over(c->arena, l, c->outlay, value, used);
+    *why = reason_over(c->arena, l, c->spend_facts, value, used);
     return POLICY_ASKS;
 }
 
 static enum policy_verdict spending_decide(struct policy_case *c, const void *terms, const char **why)
 {
-    enum policy_verdict v = c->outlay->borrowed ? POLICY_ALLOWS : limit_decide(c, terms, why);
+    enum policy_verdict v = c->spend_facts->borrowed ? POLICY_ALLOWS : limit_decide(c, terms, why);
 
     return v == POLICY_ASKS ? POLICY_REFUSES : v;
 }
 
 /* The operator is asked for what a large order binds, too, each for itself. */
-static struct limit approval_terms(const struct limit *l, const struct outlay *o)
+static struct limit approval_terms(const struct limit *l, const struct spend_facts *o)
 {
     struct limit out = *l;
 
@@ -238,10 +238,10 @@ static struct limit approval_terms(const struct limit *l, const struct outlay *o
 
 static enum policy_verdict approval_decide(struct policy_case *c, const void *terms, const char **why)
 {
-    const struct limit l = approval_terms(terms, c->outlay);
+    const struct limit l = approval_terms(terms, c->spend_facts);
     enum policy_verdict v = limit_decide(c, &l, why);
 
-    return v == POLICY_ASKS && c->outlay->approved ? POLICY_ALLOWS : v;
+    return v == POLICY_ASKS && c->spend_facts->approved ? POLICY_ALLOWS : v;
 }
 
 /* ---- showing ---- */

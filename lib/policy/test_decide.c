@@ -5,8 +5,8 @@
 /* One that is not valued is not a matter of approval either. */
 static void verdicts(void)
 {
-    struct outlay o = outlay_of_usdc(100);
-    struct policy_case c = { .arena = a, .outlay = &o };
+    struct spend_facts o = spend_facts_of_usdc(100);
+    struct policy_case c = { .arena = a, .spend_facts = &o };
     struct policy p = { .type = POLICY_APPROVAL, .params = "{\"maxAmount\":\"1\",\"token\":\"USDC\"}" };
     const struct err *why;
 

@@ -2,10 +2,10 @@
 #include "policy/execution_limit.c"
 #include "policy/test_rules.h"
 
-/* Why the params refuse the outlay, or "". */
-static const char *refusal(const char *params, const struct outlay *o)
+/* Why the params refuse the spend facts, or "". */
+static const char *refusal(const char *params, const struct spend_facts *o)
 {
-    struct policy_case c = { .arena = a, .outlay = o };
+    struct policy_case c = { .arena = a, .spend_facts = o };
     struct policy_rule r;
     const char *why = "";
 
@@ -18,7 +18,7 @@ static void fees_and_slippage_are_bounded(void)
 {
     static const char both[] = "{\"maxSlippage\":0.01,\"maxGasWei\":\"1000\"}",
                       dollar[] = "{\"maxGasUsd\":\"1\"}";
-    struct outlay o = outlay_of_usdc(1);
+    struct spend_facts o = spend_facts_of_usdc(1);
 
     o.slippage.value = 10000;
     o.fees = u256_from_u64(1000);
@@ -39,7 +39,7 @@ static void fees_and_slippage_are_bounded(void)
 static void loans_stay_healthy(void)
 {
     static const char *const least[] = { "{\"minHealthFactor\":1.5}", "{\"minHealthFactor\":\"1.50\"}" };
-    struct outlay o = outlay_of_usdc(1);
+    struct spend_facts o = spend_facts_of_usdc(1);
 
     for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
         o.has_health = true;
@@ -104,7 +104,7 @@ static void limits_below_the_services_own_are_refused(void)
 
 static void leverage_is_bounded(void)
 {
-    struct outlay o = outlay_of_margin(1);
+    struct spend_facts o = spend_facts_of_margin(1);
     struct policy_rule r;
 
     CHECK_STR(refusal("{\"maxLeverage\":5}", &o), "");

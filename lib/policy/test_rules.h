@@ -1,4 +1,4 @@
-/* Policies' params as the tests of types read them, and an outlay that they decide about. */
+/* Policies' params as the tests of types read them, and a spend facts that they decide about. */
 #ifndef POLICY_TEST_RULES_H
 #define POLICY_TEST_RULES_H
 
@@ -32,14 +32,14 @@ static struct token_ref token_on(uint64_t chain, const char *symbol, const char 
     return t;
 }
 
-static struct outlay outlay_of_usdc(uint64_t units)
+static struct spend_facts spend_facts_of_usdc(uint64_t units)
 {
-    return (struct outlay){ .kind = KIND_SWAP,
-                            .name = "swap",
-                            .venue_class = "swap",
-                            .from = token_on(1, "USDC", ETHEREUM_USDC, 6),
-                            .to = token_on(8453, "ETH", NO_ADDRESS, 18),
-                            .amount_in = u256_from_u64(units * 1000000) };
+    return (struct spend_facts){ .kind = KIND_SWAP,
+                                 .name = "swap",
+                                 .venue_class = "swap",
+                                 .from = token_on(1, "USDC", ETHEREUM_USDC, 6),
+                                 .to = token_on(8453, "ETH", NO_ADDRESS, 18),
+                                 .amount_in = u256_from_u64(units * 1000000) };
 }
 
 static inline struct u256 dollars_of(uint64_t n)
@@ -50,9 +50,9 @@ static inline struct u256 dollars_of(uint64_t n)
 }
 
 /* An order that binds so many dollars for ETH, as policy_value leaves it. */
-static inline struct outlay outlay_of_margin(uint64_t usd)
+static inline struct spend_facts spend_facts_of_margin(uint64_t usd)
 {
-    struct outlay o = { .name = "order", .venue_class = "perps", .asset = "ETH", .leverage = 5 };
+    struct spend_facts o = { .name = "order", .venue_class = "perps", .asset = "ETH", .leverage = 5 };
 
     o.has_margin = o.worth.has_usd = true;
     o.margin = o.worth.usd = dollars_of(usd);

@@ -96,10 +96,10 @@ static void use_of_a_window(void)
     CHECK_STR(use.unit, "USDC");
 }
 
-static enum policy_verdict verdict(enum policy_type type, const char *params, const struct outlay *o)
+static enum policy_verdict verdict(enum policy_type type, const char *params, const struct spend_facts *o)
 {
     const struct policy p = { .type = type };
-    struct policy_case c = { .arena = a, .outlay = o, .policy = &p };
+    struct policy_case c = { .arena = a, .spend_facts = o, .policy = &p };
     struct policy_rule r;
     const char *why = NULL;
     enum policy_verdict v;
@@ -122,7 +122,7 @@ static void a_limit_is_reached_and_not_passed(void)
         { "{\"maxAmount\":\"1\",\"token\":\"USDT\"}", POLICY_ALLOWS, POLICY_ALLOWS },
         { "{\"maxAmountUsd\":\"1000000\"}", POLICY_REFUSES, POLICY_REFUSES },
     };
-    struct outlay o = outlay_of_usdc(100);
+    struct spend_facts o = spend_facts_of_usdc(100);
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         CHECK(verdict(POLICY_SPENDING, cases[i].params, &o) == cases[i].spending);
@@ -132,7 +132,7 @@ static void a_limit_is_reached_and_not_passed(void)
 
 static void an_unknown_amount_passes_no_limit_of_it(void)
 {
-    struct outlay o = outlay_of_usdc(100);
+    struct spend_facts o = spend_facts_of_usdc(100);
 
     o.amount_unknown = true;
     CHECK(verdict(POLICY_SPENDING, "{\"maxAmount\":\"100\",\"token\":\"USDC\"}", &o) == POLICY_REFUSES);
@@ -142,7 +142,7 @@ static void an_unknown_amount_passes_no_limit_of_it(void)
 
 static void an_approval_allows_what_would_be_asked(void)
 {
-    struct outlay o = outlay_of_usdc(100);
+    struct spend_facts o = spend_facts_of_usdc(100);
 
     o.approved = true;
     CHECK(verdict(POLICY_APPROVAL, "{\"maxAmount\":\"1\",\"token\":\"USDC\"}", &o) == POLICY_ALLOWS);
@@ -156,10 +156,10 @@ static void loans_count_for_loans_alone(void)
     struct spend spends[2] = { { .at_ms = 5000, .has_usd = true, .part = 1, .whole = 1 },
                                { .at_ms = 6000, .has_usd = true, .part = 1, .whole = 1, .borrowed = true } };
     const struct policy p = { .created_ms = 1000 };
-    struct outlay o = outlay_of_usdc(1);
+    struct spend_facts o = spend_facts_of_usdc(1);
     struct policy_case c = { .arena = a,
                              .policy = &p,
-                             .outlay = &o,
+                             .spend_facts = &o,
                              .has_spends = true,
                              .spends = spends,
                              .count = 2,
@@ -181,7 +181,7 @@ static void loans_count_for_loans_alone(void)
 /* The operator is asked for it; it is no spending, and nothing that could not be valued. */
 static void loans_are_no_spending(void)
 {
-    struct outlay o = outlay_of_usdc(100);
+    struct spend_facts o = spend_facts_of_usdc(100);
 
     o.borrowed = true;
     CHECK(verdict(POLICY_SPENDING, "{\"maxAmount\":\"1\",\"token\":\"USDC\"}", &o) == POLICY_ALLOWS);
@@ -202,7 +202,7 @@ static void margin_counts_where_the_venue_is_named(void)
                       any[] = "{\"maxAmountUsd\":\"1\"}",
                       token[] = "{\"maxAmount\":\"1\",\"token\":\"USDC\"}",
                       window[] = "{\"maxAmountUsd\":\"499\",\"timeWindowSeconds\":60}";
-    struct outlay o = outlay_of_margin(500), usdc = outlay_of_usdc(100);
+    struct spend_facts o = spend_facts_of_margin(500), usdc = spend_facts_of_usdc(100);
 
     CHECK(verdict(POLICY_SPENDING, perps, &o) == POLICY_ALLOWS);
     CHECK(verdict(POLICY_APPROVAL, perps, &o) == POLICY_ALLOWS);

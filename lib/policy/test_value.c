@@ -1,4 +1,4 @@
-/* Outlays valued at prices that are made up here. */
+/* Spend facts valued at prices that are made up here. */
 #include "base/test.h"
 
 #define policies_list   fake_list
@@ -95,10 +95,10 @@ static struct token_ref ref_named(const char *chain, const char *symbol)
     return out;
 }
 
-/* An outlay of `hundredths` of the token, at a fee of a hundredth of the coin. */
-static struct outlay outlay_of(const char *chain, const char *symbol, uint64_t hundredths)
+/* A spend facts of `hundredths` of the token, at a fee of a hundredth of the coin. */
+static struct spend_facts spend_facts_of(const char *chain, const char *symbol, uint64_t hundredths)
 {
-    struct outlay o = { .agent_id = 5, .wallet_id = 9, .from = ref_named(chain, symbol) };
+    struct spend_facts o = { .agent_id = 5, .wallet_id = 9, .from = ref_named(chain, symbol) };
     struct u256 unit = u256_from_u64(hundredths);
 
     for (int d = 2; d < o.from.decimals; d++)
@@ -123,7 +123,7 @@ static void value_test_start(void)
 
 static void prices_are_not_asked_without_a_limiting_policy(void)
 {
-    struct outlay o = outlay_of("ethereum", "USDC", 100);
+    struct spend_facts o = spend_facts_of("ethereum", "USDC", 100);
 
     world_set(NULL, NULL);
     CHECK(policy_value(&ctx, a, &o) && world.asks == 0 && !o.worth.has_usd && !o.worth.has_ether);
@@ -138,10 +138,10 @@ static void prices_are_not_asked_without_a_limiting_policy(void)
     CHECK(!o.unlimited);
 }
 
-/* The outlay counts at the highest price; in ether, at the lowest price of ether. */
+/* The spend facts counts at the highest price; in ether, at the lowest price of ether. */
 static void bounds_are_taken_against_the_wallet(void)
 {
-    struct outlay o = outlay_of("ethereum", "USDC", 1000 * 100);
+    struct spend_facts o = spend_facts_of("ethereum", "USDC", 1000 * 100);
 
     world_set("{\"maxAmountUsd\":\"1\"}", "{\"maxAmountWei\":\"1\"}");
     CHECK(policy_value(&ctx, a, &o) && world.asks == 1);
@@ -166,8 +166,8 @@ static void the_dearer_side_counts(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct outlay o = outlay_of("ethereum", rows[i].from, rows[i].given);
-        struct outlay bought = outlay_of("ethereum", rows[i].to, rows[i].bought);
+        struct spend_facts o = spend_facts_of("ethereum", rows[i].from, rows[i].given);
+        struct spend_facts bought = spend_facts_of("ethereum", rows[i].to, rows[i].bought);
 
         o.to = bought.from;
         o.amount_out = bought.amount_in;
@@ -182,7 +182,7 @@ static void the_dearer_side_counts(void)
 
 static void ether_bought_counts_as_ether(void)
 {
-    struct outlay o = outlay_of("ethereum", "USDC", 100);
+    struct spend_facts o = spend_facts_of("ethereum", "USDC", 100);
 
     o.to = ref_named("ethereum", "ETH");
     o.amount_out = u256_from_u64(DOLLAR / 2);
@@ -198,7 +198,7 @@ static void ether_is_ether_without_a_price(void)
     static const char *const symbols[] = { "ETH", "WETH" };
 
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        struct outlay o = outlay_of("base", symbols[i], 150);
+        struct spend_facts o = spend_facts_of("base", symbols[i], 150);
 
         world_set("{\"maxAmountWei\":\"1\"}", NULL);
         CHECK(policy_value(&ctx, a, &o) && world.asks == 0);
@@ -208,7 +208,7 @@ static void ether_is_ether_without_a_price(void)
 
 static void no_price_is_no_worth(void)
 {
-    struct outlay o = outlay_of("ethereum", "USDC", 100);
+    struct spend_facts o = spend_facts_of("ethereum", "USDC", 100);
 
     world_set("{\"maxAmountUsd\":\"1\"}", "{\"maxAmountWei\":\"1\"}");
     world.unbounded = true;
@@ -230,19 +230,19 @@ static void no_price_is_no_worth(void)
 /* Deposits take nothing away, and orders have no fees of a chain. */
 static void nothing_is_worth_nothing(void)
 {
-    struct outlay o = outlay_of("polygon", "pUSD", 0);
+    struct spend_facts o = spend_facts_of("polygon", "pUSD", 0);
 
     world_set("{\"maxAmountUsd\":\"1\"}", "{\"maxGasUsd\":\"1\"}");
     o.fees = U256_ZERO;
     CHECK(policy_value(&ctx, a, &o) && world.asks == 0);
     CHECK(o.worth.has_usd && o.worth.has_ether && o.worth.has_gas_usd && u256_is_zero(o.worth.usd));
-    o = outlay_of("polygon", "pUSD", 100);
+    o = spend_facts_of("polygon", "pUSD", 100);
     o.fees = U256_ZERO;
     world.unknown = "MATIC";
     CHECK(policy_value(&ctx, a, &o) && o.worth.has_usd && o.worth.has_gas_usd);
     o.fees = u256_from_u64(1);
     CHECK(policy_value(&ctx, a, &o) && !o.worth.has_gas_usd);
-    o = outlay_of("polygon", "pUSD", 0);
+    o = spend_facts_of("polygon", "pUSD", 0);
     o.amount_unknown = true;
     CHECK(policy_value(&ctx, a, &o) && !o.worth.has_usd && !o.worth.has_ether);
 }
@@ -250,7 +250,7 @@ static void nothing_is_worth_nothing(void)
 /* Dollars are dollars there; how much ether that is, at the lowest of ether. */
 static void margin_is_in_dollars(void)
 {
-    struct outlay o = { .agent_id = 5, .wallet_id = 9, .asset = "BTC", .has_margin = true };
+    struct spend_facts o = { .agent_id = 5, .wallet_id = 9, .asset = "BTC", .has_margin = true };
 
     CHECK(u256_mul(&o.margin, u256_from_u64(1000), u256_from_u64(DOLLAR)));
     world_set("{\"maxAmountUsd\":\"1\"}", NULL);

@@ -26,8 +26,8 @@ static void a_whitelist_covers_everything(void)
         { "{\"allowedVenues\":[\"predict\",\"lend\",\"perps\"]}", false },
         { "{\"allowedVenues\":[\"swap\"],\"allowedChains\":[\"base\"]}", false },
     };
-    struct outlay o = outlay_of_usdc(1);
-    struct policy_case c = { .arena = a, .outlay = &o };
+    struct spend_facts o = spend_facts_of_usdc(1);
+    struct policy_case c = { .arena = a, .spend_facts = &o };
     struct policy_rule r;
     const char *why;
 
@@ -43,8 +43,8 @@ static void addresses_that_are_missing_are_named(void)
 {
     static const char *const recipients[] = { "0x7777777777777777777777777777777777777777",
                                               "0x00000000000000000000000000000000000000AB", NULL };
-    struct outlay o = outlay_of_usdc(1);
-    struct policy_case c = { .arena = a, .outlay = &o };
+    struct spend_facts o = spend_facts_of_usdc(1);
+    struct policy_case c = { .arena = a, .spend_facts = &o };
     struct policy_rule r;
     const char *why;
 
@@ -72,8 +72,8 @@ static void a_whitelist_names_assets(void)
         { "{\"allowedTokens\":[\"BTC\",\"USDC\"]}", false }, { "{\"allowedChains\":[\"base\"]}", true },
     };
     static const char *const nobody[] = { NULL };
-    struct outlay o = outlay_of_margin(1);
-    struct policy_case c = { .arena = a, .outlay = &o };
+    struct spend_facts o = spend_facts_of_margin(1);
+    struct policy_case c = { .arena = a, .spend_facts = &o };
     struct policy_rule r;
     const char *why;
 

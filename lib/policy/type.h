@@ -1,5 +1,5 @@
 /* A type of policy is one file and one row of POLICY_TYPES: its members, how they are read, what they decide
- * over an outlay. */
+ * over a spend facts. */
 #ifndef POLICY_TYPE_H
 #define POLICY_TYPE_H
 
@@ -7,7 +7,7 @@
 #include "base/params.h"
 #include "model/policy.h"
 #include "policy/decide.h"
-#include "policy/outlay.h"
+#include "policy/spend_facts.h"
 #include "policy/value.h"
 #include "service/conf.h"
 #include "store/db.h"
@@ -26,11 +26,11 @@ struct policy_reading {
     struct param_faults *faults;
 };
 
-/* A policy while it decides about an outlay. */
+/* A policy while it decides about a spend facts. */
 struct policy_case {
     struct db *db;
     struct arena *arena;
-    const struct outlay *outlay;
+    const struct spend_facts *spend_facts;
     const struct policy *policy;
     /* of the wallet; read once, when the first window needs them */
     bool has_spends;
@@ -49,7 +49,7 @@ struct policy_type_row {
     void (*check)(struct policy_reading *r, void *terms);
     /* Writes members in the one form in which they are kept, amounts aside. NULL: as they are given. */
     void (*normalize)(json_t *params);
-    /* Adds the figures of the outlay's worth that decide() needs. NULL: none. */
+    /* Adds the figures of the spend facts's worth that decide() needs. NULL: none. */
     void (*need)(struct worth_needed *w, const void *terms);
     /* POLICY_BROKEN, or what the policy says; *why unless it allows. */
     enum policy_verdict (*decide)(struct policy_case *c, const void *terms, const char **why);

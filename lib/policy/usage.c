@@ -12,8 +12,8 @@ struct policy_usage {
     bool has_wallets;
     int count;
     struct wallet *wallets;
-    struct outlay *outlays;    /* of each, that name the wallet and nothing else */
-    struct policy_case *cases; /* of each: they keep what was spent */
+    struct spend_facts *spend_facts; /* of each, that name the wallet and nothing else */
+    struct policy_case *cases;       /* of each: they keep what was spent */
 };
 
 struct policy_usage *policy_usage_new(struct db *db, struct arena *a, uint64_t agent_id)
@@ -36,11 +36,12 @@ static bool usage_wallets(struct policy_usage *u)
     if (u->count < 0)
         return false;
     n = (size_t)u->count;
-    u->outlays = arena_alloc(u->arena, (n + 1) * sizeof *u->outlays);
+    u->spend_facts = arena_alloc(u->arena, (n + 1) * sizeof *u->spend_facts);
     u->cases = arena_alloc(u->arena, (n + 1) * sizeof *u->cases);
     for (size_t i = 0; i < n; i++) {
-        u->outlays[i] = (struct outlay){ .agent_id = u->agent_id, .wallet_id = u->wallets[i].id };
-        u->cases[i] = (struct policy_case){ .db = u->db, .arena = u->arena, .outlay = &u->outlays[i] };
+        u->spend_facts[i] = (struct spend_facts){ .agent_id = u->agent_id, .wallet_id = u->wallets[i].id };
+        u->cases[i] =
+            (struct policy_case){ .db = u->db, .arena = u->arena, .spend_facts = &u->spend_facts[i] };
     }
     u->has_wallets = true;
     return true;

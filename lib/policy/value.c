@@ -39,7 +39,7 @@ static void raise_to(struct u256 *v, struct u256 least)
 }
 
 /* The dearer side counts: what leaves is worth no less than what is bought for it, and a dollar a dollar. */
-static void worth_of_sides(struct worth *w, const struct outlay *o, const struct price *bought_at)
+static void worth_of_sides(struct worth *w, const struct spend_facts *o, const struct price *bought_at)
 {
     struct u256 bought;
 
@@ -50,7 +50,7 @@ static void worth_of_sides(struct worth *w, const struct outlay *o, const struct
         raise_to(&w->usd, bought);
 }
 
-static struct u256 ether_bought(const struct outlay *o)
+static struct u256 ether_bought(const struct spend_facts *o)
 {
     return token_is_ether(token_known(&o->to)) ? o->amount_out : U256_ZERO;
 }
@@ -70,7 +70,7 @@ static struct price *price_wanted(struct round_of_prices *r, struct price p)
 
 /* NULL: nothing that has a price is bought. */
 static struct price *price_of_bought(struct round_of_prices *r, const struct ctx *ctx, struct arena *a,
-                                     const struct outlay *o)
+                                     const struct spend_facts *o)
 {
     const struct token *to = token_known(&o->to);
 
@@ -86,7 +86,7 @@ static bool is_apart(const struct price *p)
 
 /* The token that leaves and the one that is bought, the coin that pays the fees, ether. */
 static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth_needed *need,
-                      struct outlay *o)
+                      struct spend_facts *o)
 {
     static const struct u256 one = { { 1000000000000000000, 0, 0, 0 } };
     const struct chain *chain = chain_by_id(o->from.chain_id);
@@ -122,7 +122,7 @@ static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth
 }
 
 /* Nothing needs no price. */
-static struct worth worth_of_nothing(const struct outlay *o)
+static struct worth worth_of_nothing(const struct spend_facts *o)
 {
     bool leaves = o->amount_unknown || !u256_is_zero(o->amount_in);
 
@@ -131,7 +131,7 @@ static struct worth worth_of_nothing(const struct outlay *o)
 
 /* Dollars at the venue are dollars. */
 static struct worth worth_of_margin(const struct ctx *ctx, struct arena *a, const struct worth_needed *need,
-                                    const struct outlay *o)
+                                    const struct spend_facts *o)
 {
     static const struct u256 one = { { 1000000000000000000, 0, 0, 0 } };
     struct worth w = { .has_usd = o->has_margin, .usd = o->margin, .has_gas_usd = u256_is_zero(o->fees) };
@@ -146,7 +146,7 @@ static struct worth worth_of_margin(const struct ctx *ctx, struct arena *a, cons
     return w;
 }
 
-bool policy_value(const struct ctx *ctx, struct arena *a, struct outlay *o)
+bool policy_value(const struct ctx *ctx, struct arena *a, struct spend_facts *o)
 {
     struct worth_needed need = { false, false, false };
     struct policy *list = NULL;

@@ -152,7 +152,7 @@ static bool list_has_text(const char *const *list, const char *text)
 }
 
 /* The addresses that the whitelist lacks; only those of a swap can be seen beforehand. */
-static const char *addresses_missing(struct arena *arena, const struct lists *l, const struct outlay *o)
+static const char *addresses_missing(struct arena *arena, const struct lists *l, const struct spend_facts *o)
 {
     const char *missing = "";
 
@@ -167,7 +167,7 @@ static const char *addresses_missing(struct arena *arena, const struct lists *l,
 }
 
 /* Perpetuals are on no chain. */
-static bool has_chains(const struct lists *l, const struct outlay *o)
+static bool has_chains(const struct lists *l, const struct spend_facts *o)
 {
     return l->chains == NULL || o->asset != NULL ||
            (list_has_chain(l->chains, o->from.chain_id) && list_has_chain(l->chains, o->to.chain_id));
@@ -181,7 +181,7 @@ static bool list_has_name(const char *const *list, const char *name)
 }
 
 /* NULL: it has all of them. */
-static const char *tokens_missing(struct arena *arena, const struct lists *l, const struct outlay *o)
+static const char *tokens_missing(struct arena *arena, const struct lists *l, const struct spend_facts *o)
 {
     if (l->tokens == NULL)
         return NULL;
@@ -196,7 +196,7 @@ static const char *tokens_missing(struct arena *arena, const struct lists *l, co
 
 static enum policy_verdict lists_decide(struct policy_case *c, const void *terms, const char **why)
 {
-    const struct outlay *o = c->outlay;
+    const struct spend_facts *o = c->spend_facts;
     const struct lists *l = terms;
     const char *tokens = tokens_missing(c->arena, l, o);
 

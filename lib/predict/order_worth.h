@@ -1,4 +1,4 @@
-/* The outlay of an order from its wallet, as policies count it: smallest units of collateral. */
+/* The spend facts of an order from its wallet, as policies count it: smallest units of collateral. */
 #ifndef PREDICT_ORDER_WORTH_H
 #define PREDICT_ORDER_WORTH_H
 

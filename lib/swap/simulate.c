@@ -133,11 +133,11 @@ static bool simulate_begin(struct swap_rehearsal *r)
 
 static bool simulate_policies(struct swap_rehearsal *r)
 {
-    struct outlay o = { .agent_id = r->managed.agent_id,
-                        .wallet_id = r->managed.id,
-                        .kind = KIND_SWAP,
-                        .venue = r->provider,
-                        .slippage = r->quote->slippage };
+    struct spend_facts o = { .agent_id = r->managed.agent_id,
+                             .wallet_id = r->managed.id,
+                             .kind = KIND_SWAP,
+                             .venue = r->provider,
+                             .slippage = r->quote->slippage };
     struct check *c = &r->out->checks[AT_POLICY];
 
     if (r->tried.wallet == NULL) {

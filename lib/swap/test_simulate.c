@@ -1,17 +1,17 @@
 /* Rehearsals with what a node would have said put in its place. */
 #include "base/test.h"
 
-#define family_of           pick_family
-#define swap_plan_impact    set_impact
-#define price_of_token      price_named
-#define prices_ask          set_prices
-#define wallet_of           set_wallet
-#define wallet_need         need_wallet
-#define wallet_reserved_now set_reserved
-#define quote_of            set_quote
-#define executions_by_once  set_swap
-#define outlay_estimate     set_verdict
-#define elsewhere_text      say_nothing
+#define family_of            pick_family
+#define swap_plan_impact     set_impact
+#define price_of_token       price_named
+#define prices_ask           set_prices
+#define wallet_of            set_wallet
+#define wallet_need          need_wallet
+#define wallet_reserved_now  set_reserved
+#define quote_of             set_quote
+#define executions_by_once   set_swap
+#define spend_facts_estimate set_verdict
+#define elsewhere_text       say_nothing
 #include "exec/rehearsal.c"
 #include "swap/quote_use.c"
 #include "swap/simulate.c"
@@ -145,9 +145,9 @@ bool wallet_reserved_now(const struct ctx *c, struct arena *arena, const struct 
     return true;
 }
 
-enum policy_verdict outlay_estimate(const struct ctx *c, struct arena *arena, struct outlay *o,
-                                    const struct plan *p, const struct chain_state *st,
-                                    const struct err **why)
+enum policy_verdict spend_facts_estimate(const struct ctx *c, struct arena *arena, struct spend_facts *o,
+                                         const struct plan *p, const struct chain_state *st,
+                                         const struct err **why)
 {
     (void)c;
     (void)arena;

@@ -59,10 +59,10 @@ static void check_worth(struct withdrawal_trial *r)
 
 static bool check_policies(struct withdrawal_trial *r)
 {
-    struct outlay o = { .agent_id = r->w->agent->id,
-                        .wallet_id = r->w->wallet.id,
-                        .kind = KIND_WITHDRAWAL,
-                        .venue = "withdraw" };
+    struct spend_facts o = { .agent_id = r->w->agent->id,
+                             .wallet_id = r->w->wallet.id,
+                             .kind = KIND_WITHDRAWAL,
+                             .venue = "withdraw" };
 
     return rehearse_policies(&r->tried, &r->out->checks[AT_POLICY], &o);
 }

@@ -1,7 +1,7 @@
-/* The outlay of an execution from a wallet: plain facts for the wallet's policies, for all kinds, venues and
- * families of chains. */
-#ifndef POLICY_OUTLAY_H
-#define POLICY_OUTLAY_H
+/* The spend facts of an execution from a wallet: plain facts for the wallet's policies, for all kinds, venues
+ * and families of chains. */
+#ifndef POLICY_SPEND_FACTS_H
+#define POLICY_SPEND_FACTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct worth {
     struct u256 gas_usd; /* of the fees */
 };
 
-struct outlay {
+struct spend_facts {
     uint64_t agent_id, wallet_id;
     enum exec_kind_id kind;
     const char *name; /* of its kind, as sentences have it: "swap" */

@@ -1,4 +1,4 @@
-#include "exec/outlay.h"
+#include "exec/spend_facts.h"
 
 #include "exec/family.h"
 #include "exec/kind.h"
@@ -18,7 +18,8 @@ static struct u256 amount_looked_at(enum kind_policies policies, const struct pl
     return U256_ZERO;
 }
 
-bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, const struct chain_state *st)
+bool spend_facts_of_plan(struct spend_facts *o, struct arena *a, const struct plan *p,
+                         const struct chain_state *st)
 {
     const struct exec_kind *kind = exec_kind_of(o->kind);
     struct u256 value;
@@ -36,11 +37,11 @@ bool outlay_of_plan(struct outlay *o, struct arena *a, const struct plan *p, con
     return p->count == 0 || family_of(p->chain)->cost(p, st, &value, &o->fees);
 }
 
-enum policy_verdict outlay_estimate(const struct ctx *ctx, struct arena *a, struct outlay *o,
-                                    const struct plan *p, const struct chain_state *st,
-                                    const struct err **why)
+enum policy_verdict spend_facts_estimate(const struct ctx *ctx, struct arena *a, struct spend_facts *o,
+                                         const struct plan *p, const struct chain_state *st,
+                                         const struct err **why)
 {
-    if (!outlay_of_plan(o, a, p, st) || !policy_value(ctx, a, o))
+    if (!spend_facts_of_plan(o, a, p, st) || !policy_value(ctx, a, o))
         return POLICY_BROKEN;
     return policy_decide(ctx->db, a, o, why);
 }
