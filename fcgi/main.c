@@ -33,8 +33,8 @@
 #include "api/readiness.h"
 #include "base/clock.h"
 #include "base/fault.h"
-#include "base/figures.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/params.h"
 #include "base/process.h"
 #include "base/program.h"
@@ -326,7 +326,7 @@ static void shared_open(struct pool *p)
     p->shared.scoreboard = p->scoreboard;
     p->shared.waiting = p->shared.slots;
     p->shared.since_s = clock_seconds();
-    figures_share(conf->shm_file);
+    metrics_share(conf->shm_file);
     perps_weight_share(conf->shm_file);
     block_times_share(conf);
     route_share(conf);

@@ -203,7 +203,7 @@ static void verdict_add(struct verdict_line *v, int exit, const char *what, cons
         arena_printf(v->arena, "%s%s%s: %s", v->problems, *v->problems == '\0' ? "" : "; ", what, why);
 }
 
-static void figure_add(struct verdict_line *v, const char *name, const char *what, int64_t n,
+static void metric_add(struct verdict_line *v, const char *name, const char *what, int64_t n,
                        const char *unit)
 {
     v->figures = arena_printf(v->arena, "%s %s%s=%" PRId64 "%s;;;0", v->figures, name, what, n, unit);
@@ -214,13 +214,13 @@ static void check_queues(struct verdict_line *v, const struct operator_status *s
     for (size_t i = 0; i < QUEUES; i++) {
         const struct queue *q = &s->queues[i];
 
-        figure_add(v, q->name, "", (int64_t)q->waiting, "");
-        figure_add(v, q->name, "_oldest", q->oldest_s, "s");
+        metric_add(v, q->name, "", (int64_t)q->waiting, "");
+        metric_add(v, q->name, "_oldest", q->oldest_s, "s");
         if (q->overdue_s > OVERDUE_S)
             verdict_add(v, EXIT_WARNING, q->name,
                         arena_printf(v->arena, "overdue by %" PRId64 " s", q->overdue_s));
     }
-    figure_add(v, "stops", "", (int64_t)s->halt_count, "");
+    metric_add(v, "stops", "", (int64_t)s->halt_count, "");
     if (s->halt_count > 0 && s->halts[0].agent_id == HALT_ALL)
         verdict_add(v, EXIT_WARNING, "trading",
                     is_restored(&s->halts[0]) ? "stopped, " RESTORED : "stopped for all agents");
@@ -232,7 +232,7 @@ static void check_nodes(struct verdict_line *v, const struct operator_status *s)
         const struct node_report *r = &s->nodes[i];
 
         if (r->error == NULL && r->age_s >= 0)
-            figure_add(v, arena_printf(v->arena, "%s_%zu", r->chain->key, r->place), "_head_age", r->age_s,
+            metric_add(v, arena_printf(v->arena, "%s_%zu", r->chain->key, r->place), "_head_age", r->age_s,
                        "s");
     }
 }

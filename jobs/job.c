@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/figures.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/process.h"
 #include "base/program.h"
 #include "base/trouble.h"
@@ -220,7 +220,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     troubles_share(conf->shm_file);
     provider_states_share(conf->shm_file);
     venues_share(conf, true);
-    figures_share(conf->shm_file);
+    metrics_share(conf->shm_file);
     drift_share(conf->shm_file, true);
     perps_weight_share(conf->shm_file);
     block_times_share(conf);

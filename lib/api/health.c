@@ -7,7 +7,7 @@
 #include "base/board.h"
 #include "base/build.h"
 #include "base/clock.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
 #include "net/venues.h"
@@ -367,7 +367,7 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
     (void)arg;
     if (rp != NULL)
         return rp;
-    figure_add(FIGURE("readiness_looks_total"), 1);
+    metric_add(METRIC("readiness_looks_total"), 1);
     rp = ready_look(c);
     if (rp != NULL)
         ready_to_board(c, rp);

@@ -10,7 +10,7 @@
 #include "api/readiness.h"
 #include "base/build.h"
 #include "base/clock.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
@@ -64,7 +64,7 @@ static void page_head(struct metrics *p, const char *name, const char *type, con
 static void page_counter(struct metrics *p, const char *name, const char *help)
 {
     page_head(p, name, "counter", help);
-    SERIES(p, "%s %" PRIu64 "\n", name, figure_read(FIGURE(name)));
+    SERIES(p, "%s %" PRIu64 "\n", name, metric_read(METRIC(name)));
 }
 
 static void page_counters(struct metrics *p, const char *name, const char *help, const char *label,
@@ -72,7 +72,7 @@ static void page_counters(struct metrics *p, const char *name, const char *help,
 {
     page_head(p, name, "counter", help);
     for (; *values != NULL; values++)
-        SERIES(p, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, *values, figure_read(FIGURE(name, *values)));
+        SERIES(p, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, *values, metric_read(METRIC(name, *values)));
 }
 
 static void page_gauge(struct metrics *p, const char *name, const char *help, int64_t value)
@@ -82,18 +82,18 @@ static void page_gauge(struct metrics *p, const char *name, const char *help, in
 }
 
 /* `unit`: how many of what was observed make a second. `labels`: none, or some with a comma behind. */
-static void page_histogram(struct metrics *p, const char *name, const char *labels, struct figure f,
-                           figure_scale scale, uint64_t unit)
+static void page_histogram(struct metrics *p, const char *name, const char *labels, struct metric f,
+                           metric_scale scale, uint64_t unit)
 {
-    uint64_t count = 0, sum = figure_sum(f);
+    uint64_t count = 0, sum = metric_sum(f);
     unsigned i = 0;
 
     for (; i < BUCKETS_MAX && scale[i] != 0; i++) {
-        count += figure_bucket(f, i);
+        count += metric_bucket(f, i);
         SERIES(p, "%s_bucket{%sle=\"%" PRIu64 ".%06" PRIu64 "\"} %" PRIu64 "\n", name, labels,
                scale[i] / unit, scale[i] % unit * (US / unit), count);
     }
-    count += figure_bucket(f, i);
+    count += metric_bucket(f, i);
     SERIES(p, "%s_bucket{%sle=\"+Inf\"} %" PRIu64 "\n", name, labels, count);
     SERIES(p, "%s_sum{%.*s} %" PRIu64 ".%06" PRIu64 "\n", name, (int)strlen(labels) - (*labels != '\0'),
            labels, sum / unit, sum % unit * (US / unit));
@@ -139,10 +139,10 @@ static void page_signer(struct metrics *p, const struct readiness *r)
     page_counter(p, "signatures_total", "Transactions and messages that were signed.");
     page_head(p, "signer_refusals_total", "counter", "What was not signed, by the rule against it.");
     SERIES(p, "signer_refusals_total{rule=\"away\"} %" PRIu64 "\n",
-           figure_read(FIGURE("signer_refusals_total", "away")));
+           metric_read(METRIC("signer_refusals_total", "away")));
     for (enum signer_rule rule = RULE_NONE; rule < RULES; rule++)
         SERIES(p, "signer_refusals_total{rule=\"%s\"} %" PRIu64 "\n", signer_rule_text(rule),
-               figure_read(FIGURE("signer_refusals_total", signer_rule_text(rule))));
+               metric_read(METRIC("signer_refusals_total", signer_rule_text(rule))));
 }
 
 static bool is_asked(const struct endpoint *row)
@@ -150,7 +150,7 @@ static bool is_asked(const struct endpoint *row)
     uint64_t n = 0;
 
     for (const char *const *code = traffic_codes; *code != NULL; code++)
-        n += figure_read(traffic_answers(row, *code));
+        n += metric_read(traffic_answers(row, *code));
     return n > 0;
 }
 
@@ -164,7 +164,7 @@ static const char *row_labels(const struct metrics *p, const struct endpoint *ro
 static void page_answers(struct metrics *p, const struct endpoint *row)
 {
     for (const char *const *code = traffic_codes; *code != NULL; code++) {
-        uint64_t n = figure_read(traffic_answers(row, *code));
+        uint64_t n = metric_read(traffic_answers(row, *code));
 
         if (n > 0)
             SERIES(p, "requests_total{%scode=\"%s\"} %" PRIu64 "\n", row_labels(p, row), *code, n);
@@ -231,7 +231,7 @@ static void page_quotes(struct metrics *p, const struct provider *const *on)
     for (const struct provider *const *each = on; *each != NULL; each++)
         for (enum ask_end end = ASK_OFFERED; end < ASK_ENDS; end++)
             SERIES(p, "quotes_total{provider=\"%s\",outcome=\"%s\"} %" PRIu64 "\n", (*each)->key,
-                   ask_end_text(end), figure_read(FIGURE("quotes_total", (*each)->key, ask_end_text(end))));
+                   ask_end_text(end), metric_read(METRIC("quotes_total", (*each)->key, ask_end_text(end))));
 }
 
 static void page_refusals(struct metrics *p, const struct provider *const *on)
@@ -243,7 +243,7 @@ static void page_refusals(struct metrics *p, const struct provider *const *on)
     for (const struct provider *const *each = on; *each != NULL; each++)
         for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
             SERIES(p, "provider_refusals_total{provider=\"%s\",kind=\"%s\"} %" PRIu64 "\n", (*each)->key,
-                   kinds[i], figure_read(FIGURE("provider_refusals_total", (*each)->key, kinds[i])));
+                   kinds[i], metric_read(METRIC("provider_refusals_total", (*each)->key, kinds[i])));
 }
 
 static void page_providers(struct metrics *p)
@@ -276,7 +276,7 @@ static void page_venues(struct metrics *p)
         for (const char *const *kind = venue_refusal_kinds; venue_is_on(p->ctx->conf, v) && *kind != NULL;
              kind++)
             SERIES(p, "venue_refusals_total{venue=\"%s\",kind=\"%s\"} %" PRIu64 "\n", venue_service_name(v),
-                   *kind, figure_read(FIGURE("venue_refusals_total", venue_service_name(v), *kind)));
+                   *kind, metric_read(METRIC("venue_refusals_total", venue_service_name(v), *kind)));
 }
 
 /* ---- known questions ---- */
@@ -321,14 +321,14 @@ static void node_list_add(void *arg, const struct chain *c, const char *node)
 
 static uint64_t rpc_count(const struct node_seen *n)
 {
-    return figure_bucket(FIGURE("rpc_milliseconds", n->chain->key, n->node), 0);
+    return metric_bucket(METRIC("rpc_milliseconds", n->chain->key, n->node), 0);
 }
 
 static void page_rpc(struct metrics *p, const struct node_list *l)
 {
     page_head(p, "rpc_seconds", "summary", "Calls to nodes, and the time that they took.");
     for (const struct node_seen *n = l->of; n < l->of + l->count; n++) {
-        uint64_t ms = figure_sum(FIGURE("rpc_milliseconds", n->chain->key, n->node));
+        uint64_t ms = metric_sum(METRIC("rpc_milliseconds", n->chain->key, n->node));
 
         SERIES(p, "rpc_seconds_sum{chain=\"%s\",node=\"%s\"} %" PRIu64 ".%03" PRIu64 "\n", n->chain->key,
                n->node, ms / MS, ms % MS);
@@ -338,7 +338,7 @@ static void page_rpc(struct metrics *p, const struct node_list *l)
     page_head(p, "rpc_errors_total", "counter", "Calls to nodes that brought no answer, or a failure.");
     for (const struct node_seen *n = l->of; n < l->of + l->count; n++)
         SERIES(p, "rpc_errors_total{chain=\"%s\",node=\"%s\"} %" PRIu64 "\n", n->chain->key, n->node,
-               figure_read(FIGURE("rpc_errors_total", n->chain->key, n->node)));
+               metric_read(METRIC("rpc_errors_total", n->chain->key, n->node)));
 }
 
 /* Writes one figure for each watched node, by its place in the settings. */
@@ -421,7 +421,7 @@ static void page_swaps_by_chain(struct metrics *p, const char *name, const char 
 {
     page_head(p, name, "counter", help);
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
-        uint64_t n = figure_read(FIGURE(name, c->key));
+        uint64_t n = metric_read(METRIC(name, c->key));
 
         if (nodes_known(p->ctx->nodes, c))
             SERIES(p, "%s{chain=\"%s\"} %" PRIu64 "\n", name, c->key, n);
@@ -433,7 +433,7 @@ static void page_volume(struct metrics *p)
     page_head(p, "swaps_usd_total", "counter",
               "Dollars' worth of what agents gave for accepted swaps, where a price was known.");
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
-        uint64_t cents = figure_read(FIGURE("swap_cents", c->key));
+        uint64_t cents = metric_read(METRIC("swap_cents", c->key));
 
         if (nodes_known(p->ctx->nodes, c))
             SERIES(p, "swaps_usd_total{chain=\"%s\"} %" PRIu64 ".%02" PRIu64 "\n", c->key, cents / 100,
@@ -450,12 +450,12 @@ static void page_swap_counts(struct metrics *p)
     page_head(p, "swap_failures_total", "counter", "Why they did.");
     for (const char *const *code = swap_failure_codes;; code++) {
         SERIES(p, "swap_failures_total{reason=\"%s\"} %" PRIu64 "\n", *code,
-               figure_read(FIGURE("swap_failures_total", *code)));
+               metric_read(METRIC("swap_failures_total", *code)));
         if (strcmp(*code, "OTHER") == 0)
             break;
     }
     page_head(p, "swap_seconds", "histogram", "From a swap's acceptance to its completion.");
-    page_histogram(p, "swap_seconds", "", FIGURE("swap_seconds"), swap_scale, 1);
+    page_histogram(p, "swap_seconds", "", METRIC("swap_seconds"), swap_scale, 1);
     page_volume(p);
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "base/trouble.h"
 
 /* A line beyond this is cut: pipes keep writes of up to 4096 bytes in one piece. */
@@ -145,7 +145,7 @@ static void line_write(const struct line *l)
     cut = cut || (n > 0 && (size_t)n < l->len);
     if (n == (ssize_t)l->len)
         return;
-    figure_add(FIGURE("log_lines_lost_total"), 1);
+    metric_add(METRIC("log_lines_lost_total"), 1);
     (void)snprintf(about, sizeof about, "program=%s", program_name);
     log_repeated("log_not_written", about, "msg=\"lines of this log are lost\"");
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/fault.h"
-#include "base/figures.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "exec/bridge.h"
 #include "exec/changes.h"
 #include "exec/family.h"
@@ -371,7 +371,7 @@ const char *const swap_failure_codes[] = { "BRIDGE_FAILED", "BRIDGE_REFUNDED",  
                                            "OTHER" };
 enum { OTHER_CODE = sizeof swap_failure_codes / sizeof swap_failure_codes[0] - 1 };
 
-figure_scale swap_scale = { 5, 10, 20, 30, 60, 120, 300, 900, 3600, 14400, 86400 };
+metric_scale swap_scale = { 5, 10, 20, 30, 60, 120, 300, 900, 3600, 14400, 86400 };
 
 static const char *failure_code(const char *code)
 {
@@ -390,12 +390,12 @@ static void swap_count(const struct follow_outcome *o)
     uint64_t took_s = took_ms > 0 ? (uint64_t)took_ms / 1000 : 0;
 
     if (c != NULL && o->move.to == EXEC_COMPLETED) {
-        figure_add(FIGURE("swaps_completed_total", c->key), 1);
-        figure_observe(FIGURE("swap_seconds"), swap_scale, took_s);
-        figure_observe(FIGURE("swap_seconds", c->key), swap_scale, took_s);
+        metric_add(METRIC("swaps_completed_total", c->key), 1);
+        metric_observe(METRIC("swap_seconds"), swap_scale, took_s);
+        metric_observe(METRIC("swap_seconds", c->key), swap_scale, took_s);
     } else if (c != NULL && o->move.to == EXEC_FAILED) {
-        figure_add(FIGURE("swaps_failed_total", c->key), 1);
-        figure_add(FIGURE("swap_failures_total", failure_code(o->move.error_code)), 1);
+        metric_add(METRIC("swaps_failed_total", c->key), 1);
+        metric_add(METRIC("swap_failures_total", failure_code(o->move.error_code)), 1);
     }
 }
 

@@ -4,7 +4,7 @@
 #define EXEC_OUTCOME_H
 
 #include "base/arena.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "exec/watch.h"
 #include "service/ctx.h"
 
@@ -17,6 +17,6 @@ void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, un
  * of these codes, of which the last one ends the list and stands for all others; and in "swap_seconds" how
  * long those took that completed. */
 extern const char *const swap_failure_codes[];
-extern figure_scale swap_scale;
+extern metric_scale swap_scale;
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "base/figures.h"
+#include "base/metrics.h"
 
 enum series_metric {
     SERIES_ACCEPTED = 1, /* swaps */
@@ -27,11 +27,11 @@ struct series_count {
 };
 
 /* Microseconds from a request to its answer. */
-extern figure_scale series_answer_scale;
+extern metric_scale series_answer_scale;
 
 /* The value that `permille` thousandths of all are not above, where those of a bucket are taken as spread
  * evenly between its bounds; of what is above the last bound, that bound. 0: there is none. */
-uint64_t series_percentile(const uint64_t buckets[static SERIES_PLACES], figure_scale scale,
+uint64_t series_percentile(const uint64_t buckets[static SERIES_PLACES], metric_scale scale,
                            unsigned permille);
 
 #endif

@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "model/series.c"
 
-static figure_scale scale = { 10, 20, 100 };
+static metric_scale scale = { 10, 20, 100 };
 
 static void percentiles_lie_within_their_buckets(void)
 {

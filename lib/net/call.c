@@ -9,8 +9,8 @@
 
 #include "base/cause.h"
 #include "base/clock.h"
-#include "base/figures.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/trouble.h"
 #include "net/turns.h"
 #include "net/url.h"
@@ -518,14 +518,14 @@ static void call_log(const struct call *c, bool answered)
 
 static void call_count(const struct call *c, bool failed)
 {
-    static figure_scale as_one = { 0 };
+    static metric_scale as_one = { 0 };
     const struct target *t = c->target;
 
     if (t == NULL || t->node == NULL)
         return;
-    figure_observe(FIGURE("rpc_milliseconds", t->chain, t->node), as_one, c->took_ms);
+    metric_observe(METRIC("rpc_milliseconds", t->chain, t->node), as_one, c->took_ms);
     if (failed)
-        figure_add(FIGURE("rpc_errors_total", t->chain, t->node), 1);
+        metric_add(METRIC("rpc_errors_total", t->chain, t->node), 1);
 }
 
 static void call_report(const struct call *c)

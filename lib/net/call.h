@@ -53,7 +53,7 @@ struct target {
     /* Its name in the log, which reports when it does not answer: a node, such as "chain=base node=1
      * host=rpc.example"; NULL: it is not logged. */
     const char *name;
-    /* Calls to it are counted under these (base/figures.h): "rpc_milliseconds", "rpc_errors_total". NULL: not
+    /* Calls to it are counted under these (base/metrics.h): "rpc_milliseconds", "rpc_errors_total". NULL: not
      * at all. */
     const char *chain, *node;
 };

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/figures.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/shared_file.h"
 #include "net/refusals.h"
 #include "service/conf.h"
@@ -149,13 +149,13 @@ void venue_hear(const struct call *c)
         return;
     if (!refusals_stand(&states->of[v])) /* else the known question alone says when it is asked again */
         refusals_add(&states->of[v], clock_mono_ms());
-    figure_add(FIGURE("venue_refusals_total", services[v].name, kind), 1);
+    metric_add(METRIC("venue_refusals_total", services[v].name, kind), 1);
 }
 
 void venue_senseless(enum venue_service v)
 {
     refusals_add_broken(&states->of[v]);
-    figure_add(FIGURE("venue_refusals_total", services[v].name, "unreadable"), 1);
+    metric_add(METRIC("venue_refusals_total", services[v].name, "unreadable"), 1);
 }
 
 /* ---- what agents are told ---- */

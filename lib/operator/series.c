@@ -25,10 +25,10 @@ static void tally_add(struct tally *t, enum series_metric metric, uint64_t chain
         t->counts[t->n++] = (struct series_count){ metric, chain_id, place, n };
 }
 
-static void tally_times(struct tally *t, enum series_metric metric, uint64_t chain_id, struct figure f)
+static void tally_times(struct tally *t, enum series_metric metric, uint64_t chain_id, struct metric f)
 {
     for (unsigned i = 0; i < SERIES_PLACES; i++)
-        tally_add(t, metric, chain_id, i, figure_bucket(f, i));
+        tally_add(t, metric, chain_id, i, metric_bucket(f, i));
 }
 
 /* Reads the present counters of this host. */
@@ -36,16 +36,16 @@ static void tally_read(struct tally *t)
 {
     t->n = 0;
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
-        tally_add(t, SERIES_ACCEPTED, c->id, 0, figure_read(FIGURE("swaps_accepted_total", c->key)));
-        tally_add(t, SERIES_COMPLETED, c->id, 0, figure_read(FIGURE("swaps_completed_total", c->key)));
-        tally_add(t, SERIES_FAILED, c->id, 0, figure_read(FIGURE("swaps_failed_total", c->key)));
-        tally_add(t, SERIES_CENTS, c->id, 0, figure_read(FIGURE("swap_cents", c->key)));
-        tally_times(t, SERIES_SWAP_TIMES, c->id, FIGURE("swap_seconds", c->key));
+        tally_add(t, SERIES_ACCEPTED, c->id, 0, metric_read(METRIC("swaps_accepted_total", c->key)));
+        tally_add(t, SERIES_COMPLETED, c->id, 0, metric_read(METRIC("swaps_completed_total", c->key)));
+        tally_add(t, SERIES_FAILED, c->id, 0, metric_read(METRIC("swaps_failed_total", c->key)));
+        tally_add(t, SERIES_CENTS, c->id, 0, metric_read(METRIC("swap_cents", c->key)));
+        tally_times(t, SERIES_SWAP_TIMES, c->id, METRIC("swap_seconds", c->key));
     }
-    tally_times(t, SERIES_ANSWERS, 0, FIGURE("answers"));
+    tally_times(t, SERIES_ANSWERS, 0, METRIC("answers"));
     for (unsigned i = 0; delivery_outcomes[i] != NULL; i++)
         tally_add(t, SERIES_DELIVERIES, 0, i,
-                  figure_read(FIGURE("webhook_attempts_total", delivery_outcomes[i])));
+                  metric_read(METRIC("webhook_attempts_total", delivery_outcomes[i])));
 }
 
 bool operator_fold_series(const struct ctx *ctx)
@@ -54,7 +54,7 @@ bool operator_fold_series(const struct ctx *ctx)
     uint64_t fresh, source;
 
     rand_bytes(&fresh, sizeof fresh);
-    source = figures_source(fresh | 1); /* never 0 */
+    source = metrics_source(fresh | 1); /* never 0 */
     tally_read(&t);
     return source == 0 || series_add(ctx->db, source, t.counts, t.n);
 }
@@ -110,7 +110,7 @@ static void sum_take(struct reading *r, enum series_metric metric, const struct 
     sums[s->point * SERIES_PLACES + s->place] += s->n;
 }
 
-static bool metric_read(const struct ctx *ctx, struct reading *r, struct series_asked *asked)
+static bool series_metric_read(const struct ctx *ctx, struct reading *r, struct series_asked *asked)
 {
     struct series_sum *list;
     int n = series_read(ctx->db, r->arena, asked, &list);
@@ -141,7 +141,7 @@ const char *operator_read_series(const struct ctx *ctx, struct arena *a, const c
     asked.from = asked.until - r.points * asked.step;
     (void)line_of(&r, 0);
     for (asked.metric = SERIES_ACCEPTED; asked.metric < SERIES_METRICS; asked.metric++)
-        if (!metric_read(ctx, &r, &asked))
+        if (!series_metric_read(ctx, &r, &asked))
             return OPERATOR_DATABASE_FAILED;
     *out = (struct series_report){ asked.step * slot_s, r.points, (int64_t)(asked.from * slot_s) * 1000,
                                    r.lines, r.count };

@@ -9,9 +9,9 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/figures.h"
 #include "base/gcra.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "base/shared_file.h"
 #include "codec/rand.h"
 #include "net/breaker.h"
@@ -268,7 +268,7 @@ static void state_refusals(const struct provider *p, struct provider_state *s, c
     if (kind == NULL)
         return;
     refusals_add(&s->refusals, clock_mono_ms());
-    figure_add(FIGURE("provider_refusals_total", p->key, kind), 1);
+    metric_add(METRIC("provider_refusals_total", p->key, kind), 1);
 }
 
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end)
@@ -297,7 +297,7 @@ void provider_found_lying(const struct provider *p)
     if (n + 1 >= FINDINGS && now_ms - first_ms < FINDINGS_MS)
         atomic_store(&s->suspect_until_ms, now_ms + FINDINGS_MS);
     refusals_add_broken(&s->refusals);
-    figure_add(FIGURE("provider_refusals_total", p->key, "plan"), 1);
+    metric_add(METRIC("provider_refusals_total", p->key, "plan"), 1);
 }
 
 void provider_kept_promise(const struct provider *p)

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/figures.h"
 #include "base/log.h"
+#include "base/metrics.h"
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "net/refusals.h"
@@ -265,7 +265,7 @@ static void round_read(struct round *r)
             q->end = ASK_SILENT;
         }
         provider_tell(q->provider, q->call, q->end);
-        figure_add(FIGURE("quotes_total", q->provider->key, ask_end_text(q->end)), 1);
+        metric_add(METRIC("quotes_total", q->provider->key, ask_end_text(q->end)), 1);
         round_note(r, q, outlier);
         r->answered += was_answered(q->end) && !round_is_refused(q);
         if (!was_answered(q->end))

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "base/trouble.h"
 
 struct signer {
@@ -229,9 +229,9 @@ enum signer_status signer_create(struct signer *s, struct wallet_ref *w, uint8_t
 static void signature_count(enum signer_status status, enum signer_rule rule)
 {
     if (status == SIGNER_OK)
-        figure_add(FIGURE("signatures_total"), 1);
+        metric_add(METRIC("signatures_total"), 1);
     else
-        figure_add(FIGURE("signer_refusals_total", status == SIGNER_AWAY ? "away" : signer_rule_text(rule)),
+        metric_add(METRIC("signer_refusals_total", status == SIGNER_AWAY ? "away" : signer_rule_text(rule)),
                    1);
 }
 

@@ -39,7 +39,7 @@ static const char CLAIMED[] = IN_FLIGHT_ONLY " JOIN bridges b ON b.execution_id 
 #define FOLLOWED(which)                                                                                      \
     "(SELECT id, created_at, status FROM executions FORCE INDEX (due) WHERE in_flight = " which              \
     " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"
-static const char FIGURES[] =
+static const char METRICS[] =
     "SELECT COUNT(*), COALESCE(TIMESTAMPDIFF(SECOND, MIN(e.created_at), UTC_TIMESTAMP(3)), 0),"
     " COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, MIN(b.next_ask_at), UTC_TIMESTAMP(3)), 0), 0),"
     " COALESCE(SUM(b.state IN (" SQL_BRIDGE_DONE ", " SQL_BRIDGE_REFUNDED ")"
@@ -120,7 +120,7 @@ int bridges_claimed(struct db *db, struct arena *a, const struct uuid *owner, st
 
 bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figures *out)
 {
-    struct stmt *st = db_prepare(db, FIGURES);
+    struct stmt *st = db_prepare(db, METRICS);
 
     bind_u64(st, contradicted_s);
     if (db_one(st) != FOUND_ONE)

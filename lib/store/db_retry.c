@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "base/trouble.h"
 #include "codec/rand.h"
 
@@ -123,7 +123,7 @@ static enum error_kind error_kind_of(unsigned error)
 void db_count_failure(unsigned error)
 {
     if (error != ER_DUP_ENTRY)
-        figure_add(FIGURE("database_errors_total", db_error_kinds[error_kind_of(error)]), 1);
+        metric_add(METRIC("database_errors_total", db_error_kinds[error_kind_of(error)]), 1);
 }
 
 void db_note_failure(struct db *db, unsigned error, const char *what)

@@ -11,7 +11,7 @@
 
 enum { SERIES_MINUTES_KEPT = 2 * 24 * 60, SERIES_HOURS_KEPT = 13 * 31 * 24 };
 
-/* Adds to the present minute and hour what the counters of a source (base/figures.h) have grown by since it
+/* Adds to the present minute and hour what the counters of a source (base/metrics.h) have grown by since it
  * was last done; those of an unknown source count from now on. */
 bool series_add(struct db *db, uint64_t source, const struct series_count *now, unsigned n);
 

@@ -104,7 +104,7 @@ static void claimed_bridges_are_read(void)
     CHECK(executions_release(db, &owner, 60));
 }
 
-static void figures_count_bridges_in_progress(void)
+static void metrics_count_bridges_in_progress(void)
 {
     struct bridges_figures before, now;
     struct execution s;
@@ -155,4 +155,4 @@ static void an_arrival_proves_one_delivery(void)
 }
 
 STORE_TEST_MAIN(TEST(a_bridge_is_kept), TEST(bridges_are_recorded), TEST(claimed_bridges_are_read),
-                TEST(figures_count_bridges_in_progress), TEST(an_arrival_proves_one_delivery))
+                TEST(metrics_count_bridges_in_progress), TEST(an_arrival_proves_one_delivery))

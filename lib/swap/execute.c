@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "chain/address.h"
 #include "chain/tokens.h"
 #include "codec/rand.h"
@@ -150,9 +150,9 @@ static void accepted_count(const struct commit *c)
     struct amount usd;
     uint64_t n;
 
-    figure_add(FIGURE("swaps_accepted_total", chain->key), 1);
+    metric_add(METRIC("swaps_accepted_total", chain->key), 1);
     if (worth_of(&usd, c->ctx, &c->terms) && u256_div(&cents, &rest, usd.raw, cent) && u256_to_u64(&n, cents))
-        figure_add(FIGURE("swap_cents", chain->key), n);
+        metric_add(METRIC("swap_cents", chain->key), n);
 }
 
 static const struct err *commit_quote(struct commit *c, struct quote *q)

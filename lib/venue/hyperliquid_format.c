@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PRICE_PLACES = 6, FIGURES_END = 100000 };
+enum { PRICE_PLACES = 6, METRICS_END = 100000 };
 
 /* The unit of a number with `places` places. */
 static uint64_t unit_of(unsigned places)
@@ -35,7 +35,7 @@ static uint64_t step_of(uint64_t price, unsigned sz_decimals)
 {
     uint64_t step = unit_of(sz_decimals < PRICE_PLACES ? PRICE_PLACES - sz_decimals : 0);
 
-    while (price / step >= FIGURES_END)
+    while (price / step >= METRICS_END)
         step *= 10;
     return step;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 #include "webhook/backoff.h"
 
 void delivery_init(struct delivery *d, const struct event *e, enum call_guard guard)
@@ -155,7 +155,7 @@ void delivery_count(enum event_status status)
 {
     static const unsigned outcomes[] = { [EVENT_DELIVERED] = 0, [EVENT_PENDING] = 1, [EVENT_FAILED] = 2 };
 
-    figure_add(FIGURE("webhook_attempts_total", delivery_outcomes[outcomes[status]]), 1);
+    metric_add(METRIC("webhook_attempts_total", delivery_outcomes[outcomes[status]]), 1);
 }
 
 void delivery_result(struct delivery *d, int64_t now_ms, uint32_t dice, struct event_result *out)

@@ -7,7 +7,7 @@
 const char *const traffic_codes[] = { "200", "201", "400", "401", "403",   "404",
                                       "409", "429", "500", "503", "other", NULL };
 
-figure_scale traffic_scale = { 5000, 50000, 250000, 1000000, 5000000 };
+metric_scale traffic_scale = { 5000, 50000, 250000, 1000000, 5000000 };
 
 static const char *code_of(int status)
 {
@@ -20,22 +20,22 @@ static const char *code_of(int status)
     return *code;
 }
 
-struct figure traffic_answers(const struct endpoint *row, const char *code)
+struct metric traffic_answers(const struct endpoint *row, const char *code)
 {
-    return row == NULL ? FIGURE("requests_total", "", "", code)
-                       : FIGURE("requests_total", method_text(row->method), row->path, code);
+    return row == NULL ? METRIC("requests_total", "", "", code)
+                       : METRIC("requests_total", method_text(row->method), row->path, code);
 }
 
-struct figure traffic_times(const struct endpoint *row)
+struct metric traffic_times(const struct endpoint *row)
 {
-    return row == NULL ? FIGURE("request_seconds", "", "")
-                       : FIGURE("request_seconds", method_text(row->method), row->path);
+    return row == NULL ? METRIC("request_seconds", "", "")
+                       : METRIC("request_seconds", method_text(row->method), row->path);
 }
 
 void traffic_count(const struct endpoint *row, int status, uint64_t took_us)
 {
-    figure_add(traffic_answers(row, code_of(status)), 1);
-    figure_observe(traffic_times(row), traffic_scale, took_us);
+    metric_add(traffic_answers(row, code_of(status)), 1);
+    metric_observe(traffic_times(row), traffic_scale, took_us);
     if (row != NULL && row->limit != LIMIT_NONE) /* neither monitors nor the operator */
-        figure_observe(FIGURE("answers"), series_answer_scale, took_us);
+        metric_observe(METRIC("answers"), series_answer_scale, took_us);
 }

@@ -5,15 +5,15 @@
 #include <stdint.h>
 
 #include "api/endpoint/endpoint.h"
-#include "base/figures.h"
+#include "base/metrics.h"
 
 /* An answer of the row, NULL: of none. */
 void traffic_count(const struct endpoint *row, int status, uint64_t took_us);
 
 /* The codes that are counted separately, the rest as "other"; NULL ends the list. */
 extern const char *const traffic_codes[];
-extern figure_scale traffic_scale; /* microseconds */
-struct figure traffic_answers(const struct endpoint *row, const char *code);
-struct figure traffic_times(const struct endpoint *row);
+extern metric_scale traffic_scale; /* microseconds */
+struct metric traffic_answers(const struct endpoint *row, const char *code);
+struct metric traffic_times(const struct endpoint *row);
 
 #endif

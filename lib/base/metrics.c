@@ -1,4 +1,4 @@
-#include "base/figures.h"
+#include "base/metrics.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -17,15 +17,15 @@ struct cell {
     _Atomic uint64_t n;
 };
 
-struct figures {
+struct metrics {
     uint64_t layout;
     _Atomic uint64_t source; /* 0: not in use yet */
     struct cell cells[CELLS];
 };
 
-static struct figures *figures;
+static struct metrics *figures;
 
-void figures_share(const char *file)
+void metrics_share(const char *file)
 {
     int fd = -1;
 
@@ -38,7 +38,7 @@ void figures_share(const char *file)
                  file, strerror(errno));
 }
 
-uint64_t figures_source(uint64_t fresh)
+uint64_t metrics_source(uint64_t fresh)
 {
     uint64_t none = 0;
 
@@ -56,7 +56,7 @@ static uint64_t hash_text(uint64_t sum, const char *text)
     return (sum ^ 0xff) * 0x100000001b3;
 }
 
-static uint64_t figure_key(struct figure f, unsigned part)
+static uint64_t metric_key(struct metric f, unsigned part)
 {
     uint64_t sum = hash_text(hash_text(0xcbf29ce484222325, f.name), f.a);
 
@@ -66,9 +66,9 @@ static uint64_t figure_key(struct figure f, unsigned part)
 
 /* A cell never becomes free again, so the first free one ends a search. NULL: there is none, or nothing is
  * counted. */
-static struct cell *cell_find(struct figure f, unsigned part, bool take)
+static struct cell *cell_find(struct metric f, unsigned part, bool take)
 {
-    uint64_t key = figure_key(f, part);
+    uint64_t key = metric_key(f, part);
 
     for (unsigned i = 0; figures != NULL && i < CELLS; i++) {
         struct cell *c = &figures->cells[(key + i) % CELLS];
@@ -84,7 +84,7 @@ static struct cell *cell_find(struct figure f, unsigned part, bool take)
     return NULL;
 }
 
-static void part_add(struct figure f, unsigned part, uint64_t n)
+static void part_add(struct metric f, unsigned part, uint64_t n)
 {
     struct cell *c = cell_find(f, part, true);
 
@@ -92,24 +92,24 @@ static void part_add(struct figure f, unsigned part, uint64_t n)
         atomic_fetch_add_explicit(&c->n, n, memory_order_relaxed);
 }
 
-static uint64_t part_read(struct figure f, unsigned part)
+static uint64_t part_read(struct metric f, unsigned part)
 {
     const struct cell *c = cell_find(f, part, false);
 
     return c == NULL ? 0 : atomic_load_explicit(&c->n, memory_order_relaxed);
 }
 
-void figure_add(struct figure f, uint64_t n)
+void metric_add(struct metric f, uint64_t n)
 {
     part_add(f, PLAIN, n);
 }
 
-uint64_t figure_read(struct figure f)
+uint64_t metric_read(struct metric f)
 {
     return part_read(f, PLAIN);
 }
 
-void figure_observe(struct figure f, figure_scale scale, uint64_t value)
+void metric_observe(struct metric f, metric_scale scale, uint64_t value)
 {
     unsigned place = 0;
 
@@ -119,12 +119,12 @@ void figure_observe(struct figure f, figure_scale scale, uint64_t value)
     part_add(f, SUM, value);
 }
 
-uint64_t figure_bucket(struct figure f, unsigned place)
+uint64_t metric_bucket(struct metric f, unsigned place)
 {
     return part_read(f, place);
 }
 
-uint64_t figure_sum(struct figure f)
+uint64_t metric_sum(struct metric f)
 {
     return part_read(f, SUM);
 }
