@@ -8,8 +8,8 @@
 #include "api/admission/meter.h"
 #include "base/arena.h"
 #include "base/fault.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/rpc/node_health.h"
 #include "child.h"
 #include "net/call.h"
@@ -87,7 +87,7 @@ int keeper_run(const struct ctx *shared, struct scoreboard *board)
         address_revocations_take(&ctx, a);
         if (ctx.conf->disk_free_min > 0)
             disk_look(ctx.conf, db_directory(ctx.db, a));
-        troubles_tell();
+        incidents_tell();
         signer = signer_ping(ctx.signer, NULL);
         unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;
         ready_look(board, &ctx, signer);

@@ -33,12 +33,12 @@
 #include "api/readiness.h"
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/incident.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/params.h"
 #include "base/process.h"
 #include "base/program.h"
-#include "base/trouble.h"
 #include "chain/explorer.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
@@ -316,7 +316,7 @@ static void shared_open(struct pool *p)
 {
     const struct conf *conf = p->conf;
 
-    troubles_share(conf->shm_file);
+    incidents_share(conf->shm_file);
     p->scoreboard = scoreboard_new(p->workers);
     p->shared.meter = meter_open(conf->shm_file);
     p->shared.days = days_open(conf->shm_file);

@@ -13,8 +13,8 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/file.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "child.h"
 #include "keeper.h"
 #include "net/slots.h"
@@ -92,7 +92,7 @@ static void pace_begin(struct pace *e)
 
 static void child_tell(const struct pace *e, const char *what, pid_t pid, int status, bool lasted)
 {
-    char how[TROUBLE_ABOUT_MAX + 1];
+    char how[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(how, sizeof how, "what=%s status=%d signal=%d core=%d", what,
                    WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,

@@ -18,10 +18,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/finding.h"
+#include "base/incident.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "base/program.h"
-#include "base/trouble.h"
 #include "codec/hex.h"
 #include "keys/keyfile.h"
 #include "keys/keyring.h"
@@ -216,7 +216,7 @@ static int signer_run(const struct conf *c, int ready)
     int rc;
 
     directory_make(c->signer_dir);
-    troubles_share(path_in(c->signer_dir, SIGNER_TROUBLES)); /* only the signer has access */
+    incidents_share(path_in(c->signer_dir, SIGNER_INCIDENTS)); /* only the signer has access */
     settings_read(&state, &limits, c);
     state_open(&state, c, ready);
     state.locked = confine_lock_memory();

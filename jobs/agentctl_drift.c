@@ -25,7 +25,7 @@ static void print_drift(void *arg, const struct drift_report *r)
     struct drift_listing *l = arg;
     struct output *o = &l->env->out;
 
-    l->all_work = l->all_work && !drift_is_trouble(r->state);
+    l->all_work = l->all_work && !drift_is_incident(r->state);
     output_row(o, drift_columns);
     output_text(o, NULL, r->name);
     output_text(o, NULL, drift_state_text(r->state));

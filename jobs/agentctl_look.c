@@ -28,7 +28,7 @@ static const struct output_column node_columns[] = {
     { "chain", 9 },  { "place", -5 }, { "host", 28 }, { "latency_ms", -10 },
     { "head", -12 }, { "age_s", -6 }, { "error", 0 }, { 0 },
 };
-static const struct output_column trouble_columns[] = {
+static const struct output_column incident_columns[] = {
     { "event", 24 }, { "since", 24 }, { "count", -6 }, { "detail", 0 }, { 0 },
 };
 static const struct output_column queue_columns[] = {
@@ -81,17 +81,17 @@ static void print_nodes(struct env *env, const struct operator_status *s)
     output_table_end(o);
 }
 
-static void print_troubles(struct env *env, const struct operator_status *s)
+static void print_incidents(struct env *env, const struct operator_status *s)
 {
     struct output *o = &env->out;
 
-    if (s->trouble_count > 0)
+    if (s->incident_count > 0)
         heading(env);
-    output_table(o, "troubles", trouble_columns, s->trouble_count > 0);
-    for (size_t i = 0; i < s->trouble_count; i++) {
-        const struct trouble_report *t = &s->troubles[i];
+    output_table(o, "troubles", incident_columns, s->incident_count > 0);
+    for (size_t i = 0; i < s->incident_count; i++) {
+        const struct incident_report *t = &s->incidents[i];
 
-        output_row(o, trouble_columns);
+        output_row(o, incident_columns);
         output_text(o, NULL, t->event);
         output_time(o, NULL, t->since_ms);
         output_number(o, NULL, t->count);
@@ -176,7 +176,7 @@ int cmd_status(struct env *env, char **args)
     (void)args;
     status_read(env, &s);
     print_parts(env, &s);
-    print_troubles(env, &s);
+    print_incidents(env, &s);
     print_nodes(env, &s);
     if (s.stored) {
         print_queues(env, &s);

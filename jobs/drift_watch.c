@@ -23,7 +23,7 @@ static void doubts_ask(struct job_ctx *jc)
             (void)drift_run(&jc->ctx, &(struct drift_look){ .name = venue_service_name(v) });
 }
 
-static void troubles_ask(struct job_ctx *jc)
+static void incidents_ask(struct job_ctx *jc)
 {
     struct drift_report *all = ARENA_ARRAY(jc->arena, struct drift_report, DRIFT_REPORTS_MAX);
     size_t n = drift_reports(all);
@@ -49,7 +49,7 @@ static int watch_step(struct job_ctx *jc)
         round_ask(jc);
     } else {
         doubts_ask(jc);
-        troubles_ask(jc);
+        incidents_ask(jc);
     }
     return 0;
 }

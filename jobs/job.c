@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/process.h"
 #include "base/program.h"
-#include "base/trouble.h"
 #include "chain/explorer.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
@@ -156,16 +156,16 @@ static void job_look(struct job_ctx *jc, int64_t *next_ms)
  * all. */
 static void step_tell(const struct job *job, int done)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "job=%s", job->name);
     if (end_ms != 0)
         log_expected("job_absent", about, ABSENT_MS);
     if (done < 0)
-        log_trouble("step_failed", "", "msg=\"a job does not get on\" %s", about);
+        log_incident("step_failed", "", "msg=\"a job does not get on\" %s", about);
     else
-        log_trouble_over("step_failed", "");
-    troubles_tell();
+        log_incident_over("step_failed", "");
+    incidents_tell();
 }
 
 /* A database that fails has been told of. */
@@ -174,9 +174,9 @@ static bool job_fits(struct db *db)
     enum schema_fit fit = migrate_fit(db);
 
     if (fit == SCHEMA_FITS)
-        log_trouble_over("schema_other", "");
+        log_incident_over("schema_other", "");
     else if (fit != SCHEMA_UNKNOWN)
-        log_trouble("schema_other", "", "msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
+        log_incident("schema_other", "", "msg=\"the database has another schema\" want=%d", SCHEMA_VERSION);
     return fit == SCHEMA_FITS;
 }
 
@@ -217,7 +217,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     const char *why;
 
     explorer_configure(conf);
-    troubles_share(conf->shm_file);
+    incidents_share(conf->shm_file);
     provider_states_share(conf->shm_file);
     venues_share(conf, true);
     metrics_share(conf->shm_file);

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DOCUMENT = 'contrib/docs/logs.md';
-const LEVELS = { info: 'info', warn: 'warn', error: 'error', fatal: 'fatal', trouble: 'error', expected: 'error', repeated: 'warn ↻' };
-const CALL = /\blog_(info|warn|error|fatal|trouble|expected|repeated|trouble_over)\(\s*([^,]*),/g;
-const IN_LOG_ITSELF = /^lib\/base\/(log|trouble)\.[ch]$/;
+const LEVELS = { info: 'info', warn: 'warn', error: 'error', fatal: 'fatal', incident: 'error', expected: 'error', repeated: 'warn ↻' };
+const CALL = /\blog_(info|warn|error|fatal|incident|expected|repeated|incident_over)\(\s*([^,]*),/g;
+const IN_LOG_ITSELF = /^lib\/base\/(log|incident)\.[ch]$/;
 
 const sources = ['lib', 'fcgi', 'jobs'].flatMap((folder) => readdirSync(folder, { recursive: true })
     .map((name) => join(folder, name)).filter((path) => path.endsWith('.c') && !/(^|\/)test_/.test(path)));
@@ -24,7 +24,7 @@ for (const path of sources) {
         if (IN_LOG_ITSELF.test(path) && event === undefined) continue; // it hands on what it is given
         check(event !== undefined, `${path}: ${first} is no name of an event`);
         if (event === undefined) continue;
-        if (by === 'trouble_over') { ends.add(event); continue; }
+        if (by === 'incident_over') { ends.add(event); continue; }
         said.set(event, (said.get(event) ?? new Set()).add(LEVELS[by]));
     }
 }
@@ -42,7 +42,7 @@ for (const [event, levels] of said) {
     const own = [...levels].sort().join(', ');
     check(documented.get(event) === own, `${DOCUMENT}: ${event} should be there with level ${own}`);
 }
-for (const event of ends) check(said.get(event)?.has(LEVELS.trouble), `${event} ends, and is no trouble that begins`);
+for (const event of ends) check(said.get(event)?.has(LEVELS.incident), `${event} ends, and is no incident that begins`);
 for (const event of documented.keys()) check(said.has(event), `${DOCUMENT}: no program logs ${event}`);
 check(said.size > 80, `only ${said.size} events were found in the source`);
 

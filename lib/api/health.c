@@ -225,7 +225,7 @@ static void degraded_write(struct json_writer *w, const struct nodes *n, struct 
 {
     jw_array(w, "degraded");
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
-        const char *reason = nodes_trouble(n, c, a);
+        const char *reason = nodes_incident(n, c, a);
 
         if (reason == NULL)
             continue;

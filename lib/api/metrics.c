@@ -289,7 +289,7 @@ static void page_drift(struct metrics *p)
     page_head(p, "drift", "gauge", "Whether a known question is not answered as it was.");
     for (size_t i = 0; i < n; i++)
         SERIES(p, "drift{source=\"%s\",state=\"%s\"} %d\n", all[i].name, drift_state_text(all[i].state),
-               drift_is_trouble(all[i].state));
+               drift_is_incident(all[i].state));
     page_head(p, "drift_time_seconds", "gauge", "Unix time of its latest answer.");
     for (size_t i = 0; i < n; i++)
         SERIES(p, "drift_time_seconds{source=\"%s\"} %" PRId64 "\n", all[i].name, all[i].at_ms / MS);

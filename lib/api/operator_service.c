@@ -51,7 +51,7 @@ static const struct schema part_schema = { "Part", "A program, a chain, or somet
     { "detail",   TEXT("at work 2 s ago"),      "What it does, or the cause" },
     END } };
 
-static const struct schema trouble_schema = { "Trouble", "Something that the programs of this host have in their logs as not over", FIELDS {
+static const struct schema incident_schema = { "Trouble", "Something that the programs of this host have in their logs as not over", FIELDS {
     { "event",  TEXT("node_failing"), "As logs.md has it" },
     { "since",  TIME(A_TIME),         "The first time" },
     { "count",  WHOLE("3"),           "How often" },
@@ -73,7 +73,7 @@ static const struct schema node_schema = { "Node", "A node of a chain, asked jus
 static const struct schema status_schema = { "Status", "How the service stands", FIELDS {
     SUCCESS,
     { "parts",    LIST(part_schema),    "Programs, jobs and chains" },
-    { "troubles", LIST(trouble_schema), "Of this host, errors first" },
+    { "troubles", LIST(incident_schema), "Of this host, errors first" },
     { "nodes",    LIST(node_schema),    "By chain and place" },
     END } };
 
@@ -157,7 +157,7 @@ static void part_write(struct json_writer *w, const struct status_part *p)
     jw_end(w);
 }
 
-static void trouble_write(struct json_writer *w, struct arena *a, const struct trouble_report *t)
+static void incident_write(struct json_writer *w, struct arena *a, const struct incident_report *t)
 {
     jw_object(w, NULL);
     jw_string(w, "event", t->event);
@@ -198,8 +198,8 @@ static struct reply *get_status(struct api_call *c, const void *arg)
         part_write(w, &s->parts[i]);
     jw_end(w);
     jw_array(w, "troubles");
-    for (size_t i = 0; i < s->trouble_count; i++)
-        trouble_write(w, c->arena, &s->troubles[i]);
+    for (size_t i = 0; i < s->incident_count; i++)
+        incident_write(w, c->arena, &s->incidents[i]);
     jw_end(w);
     jw_array(w, "nodes");
     for (size_t i = 0; i < s->node_count; i++)

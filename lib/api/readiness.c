@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/rpc/node_health.h"
 #include "service/disk.h"
 #include "signer/client.h"
@@ -25,7 +25,7 @@ struct readiness readiness_read(const struct ctx *ctx)
     r.database = db_ready(ctx->db) && db_is_durable(ctx->db, &r.durable);
     r.schema = r.database && migrate_fit(ctx->db) == SCHEMA_FITS;
     r.writes = r.database && db_takes_writes(ctx->db);
-    r.room = !disk_is_low() && !trouble_lately("database_failed", FULL, LATELY_MS);
+    r.room = !disk_is_low() && !incident_lately("database_failed", FULL, LATELY_MS);
     r.nodes = nodes_work(ctx->nodes);
     if (r.schema) {
         r.executions_overdue = executions_overdue(ctx->db);

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/metrics.h"
-#include "base/trouble.h"
 
 /* A line beyond this is cut: pipes keep writes of up to 4096 bytes in one piece. */
 enum { LINE_MAX_LEN = 4096, EXIT_SOFTWARE = 70 };
@@ -136,7 +136,7 @@ static void line_head(struct line *l, const struct level *level, const char *eve
 static void line_write(const struct line *l)
 {
     static bool cut;
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
     ssize_t n;
 
     if (cut && write(STDERR_FILENO, "\n", 1) == 1)
@@ -206,7 +206,7 @@ void log_fatal(const char *event, const char *fmt, ...)
     if (vsnprintf(message, sizeof message, fmt, ap) < 0)
         message[0] = '\0';
     va_end(ap);
-    times = trouble_count(event, message);
+    times = incident_count(event, message);
     if (times == 1)
         log_last(event, "%s", message);
     else if (times > 1)

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "net/slots.h"
 
 enum { BEHIND_S = 2 };
@@ -34,7 +34,7 @@ const struct err *chain_behind(struct arena *a, const struct chain *c)
 
 const struct err *chain_senseless(const struct chain *c, const char *asked_for)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "chain=%s asked_for=%s", c->key, asked_for);
     log_repeated("node_senseless", about, "msg=\"a node's answer makes no sense\"");

@@ -9,7 +9,7 @@
 
 #include "base/cause.h"
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "drift/nodes.h"
 #include "drift/record.h"
 #include "drift/redact.h"
@@ -287,18 +287,18 @@ static void said_clean(struct drift_report *r, const char *const *secrets)
             *c = ' ';
 }
 
-/* A trouble for each state, so that a change of states is told. */
+/* An incident for each state, so that a change of states is told. */
 static void report_log(const struct drift_report *r)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     for (enum drift_state s = DRIFT_CHANGED; s < DRIFT_OFF; s++) {
         (void)snprintf(about, sizeof about, "source=%s state=%s", r->name, drift_state_text(s));
         if (s == r->state)
-            log_trouble("drift", about, "msg=\"a known question is not answered as it was\" said=\"%s\"",
-                        r->said);
+            log_incident("drift", about, "msg=\"a known question is not answered as it was\" said=\"%s\"",
+                         r->said);
         else
-            log_trouble_over("drift", about);
+            log_incident_over("drift", about);
     }
 }
 

@@ -14,7 +14,7 @@ typedef void drift_tell(void *arg, const struct drift_report *r);
 struct drift_look {
     const char *name;   /* of the one that is asked, or a chain's, for all of its nodes; NULL: all */
     const char *record; /* a folder for their answers, without what is secret; NULL: nothing is kept */
-    drift_tell *tell;   /* NULL: the log is told what is in trouble */
+    drift_tell *tell;   /* NULL: the log is told what is in incident */
     void *arg;
 };
 

@@ -39,14 +39,14 @@ const char *drift_state_text(enum drift_state s)
     return texts[s];
 }
 
-bool drift_is_trouble(enum drift_state s)
+bool drift_is_incident(enum drift_state s)
 {
     return s != DRIFT_UNKNOWN && s != DRIFT_WORKS && s != DRIFT_OFF;
 }
 
 bool drift_is_due(const struct drift_report *r, int64_t now_ms)
 {
-    return drift_is_trouble(r->state) && r->state != DRIFT_CHANGED &&
+    return drift_is_incident(r->state) && r->state != DRIFT_CHANGED &&
            (now_ms - r->at_ms >= AGAIN_MS || now_ms < r->at_ms);
 }
 

@@ -32,7 +32,7 @@ struct drift_report {
 
 const char *drift_state_text(enum drift_state s); /* "works" */
 /* Whether the operator has to look at it. */
-bool drift_is_trouble(enum drift_state s);
+bool drift_is_incident(enum drift_state s);
 /* Whether it is to be asked again before all are: what did not work may do so in minutes. */
 bool drift_is_due(const struct drift_report *r, int64_t now_ms);
 

@@ -47,7 +47,7 @@ static void kept_in_a_file(void)
     drift_share(file, false);
     CHECK(drift_reports(all) == 2);
     CHECK_STR(all[0].name, "relay");
-    CHECK(drift_report_of("relay", &r) && r.state == DRIFT_CHANGED && drift_is_trouble(r.state));
+    CHECK(drift_report_of("relay", &r) && r.state == DRIFT_CHANGED && drift_is_incident(r.state));
     CHECK(drift_report_of("across", &r) && r.state == DRIFT_REFUSED && !drift_report_of("acros", &r));
     /* One that died while it wrote: its place is free again. */
     atomic_fetch_add(&memory->of[0].version, 1);

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/silence.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"

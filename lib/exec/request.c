@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fault.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "exec/kind.h"
 #include "exec/venue.h"
 #include "store/executions.h"

@@ -1,6 +1,6 @@
 #include "exec/send.h"
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/rpc/node.h"
 
 static enum broadcast_result said_of(const struct rpc_answer *r)
@@ -19,7 +19,7 @@ static enum broadcast_result said_of(const struct rpc_answer *r)
         return BROADCAST_REFUSED;
     case RPC_REVERT:
     case RPC_NONCE_LOW:
-    case RPC_TROUBLE:
+    case RPC_INCIDENT:
     case RPC_BATCH:
     case RPC_LACKS:
     case RPC_RANGE:
@@ -31,7 +31,7 @@ static enum broadcast_result said_of(const struct rpc_answer *r)
 static enum broadcast_result send_read(const struct transaction *t, const struct rpc_answer *r)
 {
     enum broadcast_result said = said_of(r);
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     if (said == BROADCAST_ACCEPTED)
         return said;

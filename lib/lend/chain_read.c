@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
@@ -266,7 +266,7 @@ static void book_add(struct lend_book *out, struct arena *a, const struct lend_c
 
 static void reading_end(const struct chain_reading *r, struct lend_book *out, struct arena *a)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     snprintf(about, sizeof about, "chain=%s", r->at->chain->key);
     if (r->why == NULL) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/fault.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
@@ -135,7 +135,7 @@ static unsigned log_blocks(const struct round *r)
 /* If a node has refused so many blocks, fewer are asked for at once. */
 static void logs_read(struct round *r, const struct evm_addr *wallets, size_t count)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
     unsigned blocks;
     bool answered;
 

@@ -9,9 +9,9 @@
 
 #include "base/cause.h"
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "base/trouble.h"
 #include "net/turns.h"
 #include "net/url.h"
 #include "net/venues.h"
@@ -510,10 +510,10 @@ static void call_log(const struct call *c, bool answered)
     if (name == NULL)
         return;
     if (answered)
-        log_trouble_over("node_no_answer", name);
+        log_incident_over("node_no_answer", name);
     else
-        log_trouble("node_no_answer", name, "msg=\"a node does not answer\" status=%d why=\"%s\"", c->status,
-                    c->why);
+        log_incident("node_no_answer", name, "msg=\"a node does not answer\" status=%d why=\"%s\"", c->status,
+                     c->why);
 }
 
 static void call_count(const struct call *c, bool failed)

@@ -38,31 +38,31 @@ static void part_add(struct operator_status *s, struct arena *a, struct status_p
     s->parts[s->part_count++] = part;
 }
 
-/* ---- troubles ---- */
+/* ---- incidents ---- */
 
 /* The signer has an account of its own, which only root and itself can read. */
-static void add_troubles(struct operator_status *s, const struct conf *conf, struct arena *a)
+static void add_incidents(struct operator_status *s, const struct conf *conf, struct arena *a)
 {
-    const char *signers = arena_printf(a, "%s/" SIGNER_TROUBLES, conf->signer_dir);
-    size_t n = troubles_report(signers, s->troubles, TROUBLES_SHOWN);
+    const char *signers = arena_printf(a, "%s/" SIGNER_INCIDENTS, conf->signer_dir);
+    size_t n = incidents_report(signers, s->incidents, INCIDENTS_SHOWN);
 
-    s->trouble_count = n + troubles_report(conf->shm_file, s->troubles + n, TROUBLES_SHOWN - n);
+    s->incident_count = n + incidents_report(conf->shm_file, s->incidents + n, INCIDENTS_SHOWN - n);
 }
 
 /* One that the processes of this host are in, that of the latest line; NULL: none. */
-static const struct trouble_report *trouble_of(const struct operator_status *s, const char *event)
+static const struct incident_report *incident_of(const struct operator_status *s, const char *event)
 {
-    const struct trouble_report *latest = NULL;
+    const struct incident_report *latest = NULL;
 
-    for (size_t i = 0; i < s->trouble_count; i++)
-        if (strcmp(s->troubles[i].event, event) == 0 &&
-            (latest == NULL || s->troubles[i].seen_ms > latest->seen_ms))
-            latest = &s->troubles[i];
+    for (size_t i = 0; i < s->incident_count; i++)
+        if (strcmp(s->incidents[i].event, event) == 0 &&
+            (latest == NULL || s->incidents[i].seen_ms > latest->seen_ms))
+            latest = &s->incidents[i];
     return latest;
 }
 
 /* The reason in its line, else the whole line. */
-static const char *trouble_reason(struct arena *a, const struct trouble_report *t)
+static const char *incident_reason(struct arena *a, const struct incident_report *t)
 {
     static const char mark[] = "reason=\"";
     const char *reason = strstr(t->said, mark);
@@ -74,9 +74,9 @@ static const char *trouble_reason(struct arena *a, const struct trouble_report *
 }
 
 /* The state of a part, and its reason, where that is known. */
-static const char *because(struct arena *a, const char *what, const struct trouble_report *t)
+static const char *because(struct arena *a, const char *what, const struct incident_report *t)
 {
-    return t == NULL ? what : arena_printf(a, "%s: %s", what, trouble_reason(a, t));
+    return t == NULL ? what : arena_printf(a, "%s: %s", what, incident_reason(a, t));
 }
 
 /* ---- programs ---- */
@@ -126,10 +126,10 @@ static const char *signer_problem(const struct operator_status *s, const struct 
     unsigned standing = 0;
 
     if (signer_ping(ctx->signer, &standing) != SIGNER_OK)
-        return because(a, "does not answer", trouble_of(s, "key_unreadable"));
+        return because(a, "does not answer", incident_of(s, "key_unreadable"));
     if ((standing & SIGNER_FULL) != 0)
         return because(a, "cannot write its audit log, and signs nothing",
-                       trouble_of(s, "audit_not_written"));
+                       incident_of(s, "audit_not_written"));
     return (standing & SIGNER_STOPPED) != 0 ? "its kill switch is on: nothing is signed" : NULL;
 }
 
@@ -143,7 +143,7 @@ static void add_signer(struct operator_status *s, const struct ctx *ctx, struct 
 
 static void add_logs(struct operator_status *s, struct arena *a)
 {
-    const struct trouble_report *lost = trouble_of(s, "log_not_written");
+    const struct incident_report *lost = incident_of(s, "log_not_written");
 
     part_add(s, a,
              (struct status_part){ "logs", lost == NULL, false,
@@ -151,9 +151,9 @@ static void add_logs(struct operator_status *s, struct arena *a)
 }
 
 /* Steps that it refused just now: the warning itself stays for a minute. */
-static const struct trouble_report *database_failing(const struct operator_status *s)
+static const struct incident_report *database_failing(const struct operator_status *s)
 {
-    const struct trouble_report *t = trouble_of(s, "database_failed");
+    const struct incident_report *t = incident_of(s, "database_failed");
 
     return t != NULL && clock_ms() - t->seen_ms < LATELY_MS ? t : NULL;
 }
@@ -162,7 +162,7 @@ static void add_database(struct operator_status *s, const struct ctx *ctx, struc
 {
     bool ready = db_ready(ctx->db), durable = false, writes;
     const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *standing;
-    const struct trouble_report *failing = database_failing(s);
+    const struct incident_report *failing = database_failing(s);
     unsigned server = db_server(ctx->db, &standing);
     enum schema_fit fit = ready ? migrate_fit(ctx->db) : SCHEMA_UNKNOWN;
 
@@ -347,7 +347,7 @@ static void add_executions(struct operator_status *s, const struct ctx *ctx, str
 static void add_drift(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     struct drift_report *all = ARENA_ARRAY(a, struct drift_report, DRIFT_REPORTS_MAX);
-    const char *troubles = "";
+    const char *incidents = "";
     size_t n, works = 0, asked = 0;
 
     drift_share(ctx->conf->shm_file, false);
@@ -355,15 +355,15 @@ static void add_drift(struct operator_status *s, const struct ctx *ctx, struct a
     for (size_t i = 0; i < n; i++) {
         asked += all[i].state != DRIFT_OFF;
         works += all[i].state == DRIFT_WORKS;
-        if (drift_is_trouble(all[i].state))
-            troubles = arena_printf(a, "%s; %s: %s, %s", troubles, all[i].name,
-                                    drift_state_text(all[i].state), all[i].said);
+        if (drift_is_incident(all[i].state))
+            incidents = arena_printf(a, "%s; %s: %s, %s", incidents, all[i].name,
+                                     drift_state_text(all[i].state), all[i].said);
     }
     part_add(s, a,
-             (struct status_part){ "drift", *troubles == '\0', false,
+             (struct status_part){ "drift", *incidents == '\0', false,
                                    n == 0 ? "no known question was asked yet"
                                           : arena_printf(a, "%zu of %zu answer known questions as they did%s",
-                                                         works, asked, troubles) });
+                                                         works, asked, incidents) });
 }
 
 /* ---- chains ---- */
@@ -442,7 +442,7 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     int halts;
 
     *out = (struct operator_status){ .stored = false };
-    add_troubles(out, ctx->conf, a);
+    add_incidents(out, ctx->conf, a);
     add_database(out, ctx, a);
     add_web_server(out, ctx, a);
     add_gateway(out, ctx, a);

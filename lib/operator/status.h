@@ -2,7 +2,7 @@
 #ifndef OPERATOR_STATUS_H
 #define OPERATOR_STATUS_H
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "operator/nodes.h"
 #include "operator/operator.h"
 #include "store/queues.h"
@@ -16,13 +16,13 @@ struct status_part {
     const char *detail; /* one line: what it does, or the cause */
 };
 
-enum { TROUBLES_SHOWN = 20 };
+enum { INCIDENTS_SHOWN = 20 };
 
 struct operator_status {
     struct status_part *parts;
     size_t part_count;
-    struct trouble_report troubles[TROUBLES_SHOWN]; /* of this host: the signer's, then errors */
-    size_t trouble_count;
+    struct incident_report incidents[INCIDENTS_SHOWN]; /* of this host: the signer's, then errors */
+    size_t incident_count;
     struct node_report *nodes;
     size_t node_count;
     bool stored; /* what follows could be read from the database */

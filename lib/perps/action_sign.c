@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "signer/client.h"
 #include "venue/hyperliquid_message.h"
 

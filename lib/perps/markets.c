@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/json_reader.h"
-#include "base/trouble.h"
 #include "perps/number.h"
 #include "perps/venue.h"
 #include "service/conf.h"

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/json_reader.h"
-#include "base/trouble.h"
 #include "perps/account.h"
 #include "perps/action_sign.h"
 #include "perps/markets.h"

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/json_reader.h"
 #include "base/params.h"
-#include "base/trouble.h"
 #include "net/slots.h"
 #include "net/venues.h"
 #include "perps/number.h"

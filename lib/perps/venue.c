@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/json_writer.h"
-#include "base/trouble.h"
 #include "codec/hex.h"
 #include "net/slots.h"
 #include "net/venues.h"
@@ -48,14 +48,14 @@ static void question_write(struct call *c, struct arena *a, const struct perps_q
     buf_adds(&c->body, text != NULL ? text : "");
 }
 
-static void about_write(char out[static TROUBLE_ABOUT_MAX + 1], const char *type)
+static void about_write(char out[static INCIDENT_ABOUT_MAX + 1], const char *type)
 {
-    snprintf(out, TROUBLE_ABOUT_MAX + 1, "asked=%s", type);
+    snprintf(out, INCIDENT_ABOUT_MAX + 1, "asked=%s", type);
 }
 
 bool perps_is_answered(const struct call *c, const char *type)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     if (c->result == CALL_ANSWERED && c->status == 200)
         return true;
@@ -149,7 +149,7 @@ void perps_asking_free(struct perps_asking *q)
 
 const struct err *perps_senseless(const char *type)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     venue_senseless(VENUE_PERPS);
     about_write(about, type);

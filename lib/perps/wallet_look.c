@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "perps/cancel.h"
 #include "perps/number.h"
 #include "perps/venue.h"

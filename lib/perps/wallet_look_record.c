@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "orders/record.h"
 #include "perps/order_view.h"
 #include "store/agent_versions.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
@@ -260,7 +260,7 @@ static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const
 /* An error of a node behind the transfer's block is no refusal: it does not have the blocks yet. */
 static void unread_tell(const struct payout_look *l, const struct rpc_answers *as)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
     uint64_t head;
 
     (void)snprintf(about, sizeof about, "chain=%s", l->wanted.chain->key);

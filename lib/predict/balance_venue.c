@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/json_reader.h"
-#include "base/trouble.h"
 #include "codec/rand.h"
 #include "codec/u256_member.h"
 #include "predict/account.h"

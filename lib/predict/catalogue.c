@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "model/amount.h"
 #include "net/call.h"
 #include "net/venues.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "codec/box.h"
 #include "codec/hex.h"
 #include "predict/message_sign.h"

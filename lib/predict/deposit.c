@@ -1,4 +1,4 @@
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/tokens.h"
 #include "exec/family.h"
 #include "predict/account.h"

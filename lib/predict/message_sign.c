@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "signer/client.h"
 
 bool message_sign(uint8_t sig[static MESSAGE_SIGNATURE_LEN], const struct ctx *ctx, const struct wallet *w,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/tokens.h"
 #include "predict/order_kind.h"
 #include "predict/order_terms.h"

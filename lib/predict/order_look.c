@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "codec/query_string.h"
 #include "net/call.h"

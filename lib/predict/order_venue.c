@@ -4,8 +4,8 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/json_numbers.h"
-#include "base/trouble.h"
 #include "codec/hex.h"
 #include "codec/rand.h"
 #include "predict/account.h"

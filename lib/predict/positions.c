@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/json_numbers.h"
-#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "net/venues.h"
 #include "predict/account.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/json_writer.h"
-#include "base/trouble.h"
 #include "model/amount.h"
 #include "net/venues.h"
 #include "predict/token.h"

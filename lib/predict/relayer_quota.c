@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/json_numbers.h"
-#include "base/trouble.h"
 #include "codec/hash.h"
 #include "codec/hex.h"
 #include "exec/kept.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"

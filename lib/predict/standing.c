@@ -3,8 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "predict/credentials.h"
 #include "predict/venue.h"
 #include "service/conf.h"

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/found.h"
+#include "base/incident.h"
 #include "base/json_reader.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "codec/hex.h"
 #include "net/venues.h"
 #include "predict/gamma.h"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/tokens.h"
 #include "service/conf.h"
 

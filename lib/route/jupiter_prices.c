@@ -5,7 +5,7 @@
 
 #include "base/board.h"
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/rpc/node.h"
 #include "route/jupiter.h"
 #include "route/price_source.h"

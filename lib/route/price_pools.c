@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/rpc/node.h"
 #include "route/average.h"
 #include "route/question.h"

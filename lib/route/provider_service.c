@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/json_numbers.h"
 #include "base/log.h"
 #include "base/secret_text.h"
-#include "base/trouble.h"
 #include "chain/evm/addr.h"
 #include "codec/u256.h"
 #include "net/refusals.h"
@@ -396,7 +396,7 @@ enum ask_end provider_end(const struct call *call)
 
 void provider_silence_log(const struct provider *p, const struct call *call, bool outlier)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "provider=%s", p->key);
     log_repeated("provider_no_answer", about,

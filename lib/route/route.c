@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "route/cross_rates.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "service/conf_file.h"
 #include "service/settings.h"
 
@@ -235,7 +235,7 @@ static void problems_log(const struct conf *c)
 /* A job says so at each of its starts. */
 static void warnings_log(const struct conf *c)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     for (const struct conf_problem *p = conf_warnings(c); p != NULL; p = p->next) {
         (void)snprintf(about, sizeof about, "name=%s", p->name);

@@ -5,7 +5,7 @@
 #include <sys/statvfs.h>
 
 #include "base/board.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 
 enum { MB = 1024 * 1024 };
 
@@ -18,7 +18,7 @@ void disk_share(void)
 
 static bool directory_is_low(const char *path, uint64_t least)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
     struct statvfs fs;
     uint64_t have;
 
@@ -27,11 +27,11 @@ static bool directory_is_low(const char *path, uint64_t least)
     have = (uint64_t)fs.f_bavail * fs.f_frsize;
     (void)snprintf(about, sizeof about, "directory=%.100s", path);
     if (have >= least) {
-        log_trouble_over("disk_low", about);
+        log_incident_over("disk_low", about);
         return false;
     }
-    log_trouble("disk_low", about, "msg=\"nothing new is stored until there is room\" free_mb=%llu",
-                (unsigned long long)(have / MB));
+    log_incident("disk_low", about, "msg=\"nothing new is stored until there is room\" free_mb=%llu",
+                 (unsigned long long)(have / MB));
     return true;
 }
 

@@ -9,9 +9,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/incident.h"
 #include "base/log.h"
 #include "base/shared_file.h"
-#include "base/trouble.h"
 
 struct place {
     int64_t pid; /* 0: free */
@@ -109,7 +109,7 @@ void programs_enter(const struct conf *c, const char *name)
     (void)flock(fd, LOCK_EX); /* until it is closed */
     former = former_of(m, mine.report.name);
     if (former != NULL && former->settings != mine.report.settings)
-        troubles_forget();
+        incidents_forget();
     at = place_find(m, mine.pid);
     if (at != NULL)
         *at = mine;

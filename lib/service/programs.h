@@ -18,7 +18,7 @@ struct program_report {
 };
 
 /* This process runs with these settings, all of whose warnings are known. If the one of its name before it
- * had others, troubles begin anew (base/trouble.h), which are to be shared by then. */
+ * had others, incidents begin anew (base/incident.h), which are to be shared by then. */
 void programs_enter(const struct conf *c, const char *name);
 /* Those that run. Returns how many. */
 size_t programs_read(const struct conf *c, struct program_report out[static PROGRAMS_MAX]);

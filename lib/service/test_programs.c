@@ -54,12 +54,12 @@ static void those_that_run_are_seen_with_their_settings(void)
     programs_enter(other, "gateway"); /* executed again */
     CHECK(programs_read(c, seen) == 1 && seen[0].settings == conf_fingerprint(other));
     CHECK_STR(seen[0].off, "provider.0x.key_file: it is gone");
-    log_trouble("node_no_answer", "chain=base", "why=gone");
+    log_incident("node_no_answer", "chain=base", "why=gone");
     programs_enter(other, "gateway");
-    CHECK(trouble_lately("node_no_answer", "gone", 60000) &&
-          !trouble_lately("node_no_answer", "here", 60000));
+    CHECK(incident_lately("node_no_answer", "gone", 60000) &&
+          !incident_lately("node_no_answer", "here", 60000));
     programs_enter(c, "gateway"); /* with others, of which that may come */
-    CHECK(!trouble_lately("node_no_answer", "gone", 60000));
+    CHECK(!incident_lately("node_no_answer", "gone", 60000));
     conf_free(c);
     conf_free(same);
     conf_free(other);

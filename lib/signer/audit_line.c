@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "codec/hex.h"
 
 void audit_begin(struct buf *b)
@@ -97,9 +97,9 @@ bool audit_end(struct audit_log *log, struct buf *b)
 
     buf_free(b);
     if (ok)
-        log_trouble_over("audit_not_written", "");
+        log_incident_over("audit_not_written", "");
     else
-        log_trouble("audit_not_written", "", "msg=\"the audit file cannot be written\" reason=\"%s\"",
-                    strerror(errno));
+        log_incident("audit_not_written", "", "msg=\"the audit file cannot be written\" reason=\"%s\"",
+                     strerror(errno));
     return ok;
 }

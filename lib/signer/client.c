@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/metrics.h"
-#include "base/trouble.h"
 
 struct signer {
     struct sockaddr_un addr;
@@ -193,9 +193,9 @@ static enum signer_status signer_ask(struct signer *s, const struct signer_reque
     if (!request.overflow)
         status = exchange_packets(s, &request, clock_mono_ms() + within_ms, an);
     if (status != SIGNER_AWAY)
-        log_trouble_over("signer_no_answer", "");
+        log_incident_over("signer_no_answer", "");
     else if (rq->op != SIGNER_PING)
-        log_trouble("signer_no_answer", "", "msg=\"the signer did not answer in time\" ms=%d", within_ms);
+        log_incident("signer_no_answer", "", "msg=\"the signer did not answer in time\" ms=%d", within_ms);
     s->limited = status == SIGNER_LIMITED;
     s->rule = status == SIGNER_OK ? RULE_NONE : an->rule;
     buf_free(&request);

@@ -13,8 +13,8 @@
 #include "model/wallet.h"
 #include "signer/address_record.h"
 
-/* In signer_dir: its account of troubles (base/trouble.h). */
-#define SIGNER_TROUBLES "log"
+/* In signer_dir: its account of incidents (base/incident.h). */
+#define SIGNER_INCIDENTS "log"
 
 enum signer_op {
     SIGNER_PING = 1,

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 
 enum { MAX_CLIENTS = 512, MAX_OF_ONE = 16, LISTENER = MAX_CLIENTS, SIGNALS, MAX_EVENTS = 64 };
 
@@ -145,7 +145,7 @@ static bool serve_round(struct server *s)
     struct epoll_event events[MAX_EVENTS];
     int n = epoll_wait(s->epoll_fd, events, MAX_EVENTS, -1);
 
-    troubles_tell(); /* the gateway's keeper asks every other second */
+    incidents_tell(); /* the gateway's keeper asks every other second */
     if (n < 0)
         return errno == EINTR;
     for (int i = 0; i < n; i++) {

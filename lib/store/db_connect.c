@@ -5,9 +5,9 @@
 
 #include "base/cause.h"
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
 #include "base/secret_text.h"
-#include "base/trouble.h"
 #include "service/conf.h"
 
 enum { DEFAULT_PORT = 3306, AWAY_MS = 60 * 1000 };
@@ -240,30 +240,30 @@ static void set_network(MYSQL *m, const struct db_conf *c)
  * there. */
 static void server_tell(const struct db *db, const struct db_server *s, bool connected)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     if (s->socket != NULL)
         (void)snprintf(about, sizeof about, "server=%s", s->socket);
     else
         (void)snprintf(about, sizeof about, "server=%s:%u", s->host, s->port);
     if (!connected) {
-        log_trouble("database_unreachable", about, "msg=\"no database\" reason=\"%s\" user=%s database=%s",
-                    db->standing, db->conf.user, db->conf.name);
+        log_incident("database_unreachable", about, "msg=\"no database\" reason=\"%s\" user=%s database=%s",
+                     db->standing, db->conf.user, db->conf.name);
         return;
     }
-    log_trouble_over("database_unreachable", about);
+    log_incident_over("database_unreachable", about);
     if (db->writes)
-        log_trouble_over("database_read_only", about);
+        log_incident_over("database_read_only", about);
     else
-        log_trouble("database_read_only", about,
-                    "msg=\"the database takes no writes\" reason=\"%s\" user=%s database=%s", db->fault,
-                    db->conf.user, db->conf.name);
+        log_incident("database_read_only", about,
+                     "msg=\"the database takes no writes\" reason=\"%s\" user=%s database=%s", db->fault,
+                     db->conf.user, db->conf.name);
 }
 
 /* Why there is no session, in the words for nodes and providers where they fit: the library has one number
  * for several causes, and says which one in its text. Where it does not wait to the end, the connection was
  * refused, or no way leads there. */
-static const char *connect_trouble(const struct db_server *s, unsigned error, const char *said)
+static const char *connect_incident(const struct db_server *s, unsigned error, const char *said)
 {
     char waited[16];
 
@@ -314,7 +314,7 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
     (void)snprintf(db->fault, sizeof db->fault, "%s", db->error != 0 ? mysql_error(m) : db->standing);
     if (db->error != 0)
         (void)snprintf(db->standing, sizeof db->standing, "error %u: %s", db->error,
-                       connect_trouble(s, db->error, mysql_error(m)));
+                       connect_incident(s, db->error, mysql_error(m)));
     server_tell(db, s, false);
     mysql_close(m);
     return NULL;

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
+#include "base/incident.h"
 #include "base/metrics.h"
-#include "base/trouble.h"
 #include "codec/rand.h"
 
 bool error_is_loss(unsigned error)
@@ -84,8 +84,8 @@ const char *error_text(unsigned error)
     return error == 0 ? "not the server's failure" : "see the server's manual for the number";
 }
 
-/* One trouble of the server has several numbers, by the moment that it is met: it is told as one. */
-static unsigned error_of_trouble(unsigned error)
+/* One incident of the server has several numbers, by the moment that it is met: it is told as one. */
+static unsigned error_of_incident(unsigned error)
 {
     switch (error) {
     case CR_SERVER_LOST:
@@ -99,8 +99,8 @@ static unsigned error_of_trouble(unsigned error)
 
 static void failure_tell(unsigned error, const char *what)
 {
-    unsigned told = error_of_trouble(error);
-    char about[TROUBLE_ABOUT_MAX + 1];
+    unsigned told = error_of_incident(error);
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "error=%u", told);
     log_repeated("database_failed", about, "msg=\"database failure\" reason=\"%s\" step=%s", error_text(told),

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/address.h"
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "codec/rand.h"
 #include "codec/uuid.h"
 #include "net/call.h"
@@ -292,26 +292,26 @@ static void outcome_count(struct drain *d, enum event_status status)
     d->failed += status == EVENT_FAILED;
 }
 
-/* A receiver that fails is logged as one trouble, for all its events. */
+/* A receiver that fails is logged as one incident, for all its events. */
 static void delivery_tell(const struct delivery *d, const struct event_result *r)
 {
     char id[EVENT_ID_TEXT_LEN + 1], agent[UUID_TEXT_LEN + 1], host[URL_HOST_TEXT_LEN];
-    char about[TROUBLE_ABOUT_MAX + 1], next[ISO8601_LEN + 1] = "-";
+    char about[INCIDENT_ABOUT_MAX + 1], next[ISO8601_LEN + 1] = "-";
 
     event_id_text(id, d->event.id);
     uuid_text(agent, d->event.agent);
     url_host_text(host, d->url);
     (void)snprintf(about, sizeof about, "agent=%s host=%s", agent, host);
     if (r->status == EVENT_DELIVERED) {
-        log_trouble_over("delivery_failed", about);
+        log_incident_over("delivery_failed", about);
         log_info("delivery", "id=%s type=%s %s status=%d ms=%u next=%s", id, d->type, about,
                  r->response_status, d->call.took_ms, next);
         return;
     }
     if (r->status == EVENT_PENDING)
         clock_iso8601(next, r->next_ms);
-    log_trouble("delivery_failed", about, "id=%s type=%s status=%d ms=%u next=%s why=\"%s\"", id, d->type,
-                r->response_status, d->call.took_ms, next, r->error);
+    log_incident("delivery_failed", about, "id=%s type=%s status=%d ms=%u next=%s why=\"%s\"", id, d->type,
+                 r->response_status, d->call.took_ms, next, r->error);
 }
 
 /* Once the lease is over the events are another job's, and nothing of ours would be recorded. */

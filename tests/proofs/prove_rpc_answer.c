@@ -24,7 +24,7 @@ static enum rpc_class classify_any(int64_t code, const char *message, int status
 void harness(void)
 {
     ANY(int, status);
-    struct rpc_answer r = { .error_text = "", .class = RPC_TROUBLE };
+    struct rpc_answer r = { .error_text = "", .class = RPC_INCIDENT };
 
     SUPPOSE(status >= 100 && status < 600);
     if (!answer_read(&r, json_any(), status, classify_any))

@@ -11,7 +11,7 @@
 #include "api/admission/unknown_members.h"
 #include "api/endpoint/endpoint.h"
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "codec/query_string.h"
 #include "service/conf.h"
 

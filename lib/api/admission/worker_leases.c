@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "store/tasks.h"
 
 /* A flag is set after what it stands for was written. A lease that is over already is released in vain. */

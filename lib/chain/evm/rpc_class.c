@@ -5,10 +5,10 @@
  * author chose their reasons. */
 static const struct rpc_class_row rows[] = {
     /* who asks, not what: bills, keys and quotas */
-    { 0, NULL, 401, RPC_TROUBLE },
-    { 0, NULL, 402, RPC_TROUBLE },
-    { 0, NULL, 403, RPC_TROUBLE },
-    { 0, NULL, 429, RPC_TROUBLE },
+    { 0, NULL, 401, RPC_INCIDENT },
+    { 0, NULL, 402, RPC_INCIDENT },
+    { 0, NULL, 403, RPC_INCIDENT },
+    { 0, NULL, 429, RPC_INCIDENT },
 
     { 0, "execution reverted", 0, RPC_REVERT },
     { 0, "vm exception", 0, RPC_REVERT },
@@ -16,8 +16,8 @@ static const struct rpc_class_row rows[] = {
     { 0, "transaction reverted", 0, RPC_REVERT },
 
     /* questions for logs of more blocks than a node takes at once, or of blocks that it does not have */
-    { 0, "invalid block range", 0, RPC_TROUBLE },
-    { 0, "block range extends beyond", 0, RPC_TROUBLE },
+    { 0, "invalid block range", 0, RPC_INCIDENT },
+    { 0, "block range extends beyond", 0, RPC_INCIDENT },
     { 0, "block range", 0, RPC_RANGE },
     { 0, "blocks range", 0, RPC_RANGE },
     { 0, "range too large", 0, RPC_RANGE },
@@ -55,10 +55,10 @@ static const struct rpc_class_row rows[] = {
     { 0, "nonce_too_low", 0, RPC_NONCE_LOW },
     { 0, "oldnonce", 0, RPC_NONCE_LOW },
     { 0, "invalid transaction nonce", 0, RPC_NONCE_LOW },
-    { 0, "nonce too high", 0, RPC_TROUBLE }, /* an earlier one of ours has not reached this node yet */
-    { 0, "noncegap", 0, RPC_TROUBLE },
-    { 0, "noncetoofarinfuture", 0, RPC_TROUBLE },
-    { 0, "gapped-nonce", 0, RPC_TROUBLE },
+    { 0, "nonce too high", 0, RPC_INCIDENT }, /* an earlier one of ours has not reached this node yet */
+    { 0, "noncegap", 0, RPC_INCIDENT },
+    { 0, "noncetoofarinfuture", 0, RPC_INCIDENT },
+    { 0, "gapped-nonce", 0, RPC_INCIDENT },
     { 0, "higher than max fee per gas", 0, RPC_REFUSED }, /* the tip is over the cap */
     { 0, "greater than max fee per gas", 0, RPC_REFUSED },
     { 0, "greater than `max_fee_per_gas`", 0, RPC_REFUSED },
@@ -82,9 +82,9 @@ static const struct rpc_class_row rows[] = {
     { 0, "not enough funds", 0, RPC_NO_FUNDS },
     { 0, "lack of funds", 0, RPC_NO_FUNDS },
     { 0, "upfront cost exceeds", 0, RPC_NO_FUNDS },
-    { 0, "exceeds the configured cap", 0, RPC_TROUBLE }, /* that node's own ceiling */
-    { 0, "fee cap exceeded", 0, RPC_TROUBLE },
-    { 0, "fee over cap", 0, RPC_TROUBLE },
+    { 0, "exceeds the configured cap", 0, RPC_INCIDENT }, /* that node's own ceiling */
+    { 0, "fee cap exceeded", 0, RPC_INCIDENT },
+    { 0, "fee over cap", 0, RPC_INCIDENT },
     { 0, "exceeds block gas limit", 0, RPC_REFUSED },
     { 0, "exceeds the block gas limit", 0, RPC_REFUSED },
     { 0, "gaslimitexceeded", 0, RPC_REFUSED },
@@ -141,23 +141,23 @@ static const struct rpc_class_row rows[] = {
     { 0, "method handler crashed", 0, RPC_LACKS }, /* geth's word for one that it cannot run */
 
     /* a node that is behind, has thrown the state away, or is busy */
-    { 0, "header not found", 0, RPC_TROUBLE },
-    { 0, "block not found", 0, RPC_TROUBLE },
-    { 0, "unknown block", 0, RPC_TROUBLE },
-    { 0, "missing trie node", 0, RPC_TROUBLE },
-    { 0, "state is not available", 0, RPC_TROUBLE },
-    { 0, "state unavailable", 0, RPC_TROUBLE },
-    { 0, "no state available", 0, RPC_TROUBLE },
-    { 0, "pruned", 0, RPC_TROUBLE },
-    { 0, "timeout", 0, RPC_TROUBLE },
-    { 0, "timed out", 0, RPC_TROUBLE },
-    { 0, "pool is full", 0, RPC_TROUBLE },
-    { 0, "queue full", 0, RPC_TROUBLE },
-    { 0, "rate limit", 0, RPC_TROUBLE },
-    { 0, "request limit", 0, RPC_TROUBLE },
-    { 0, "limit exceeded", 0, RPC_TROUBLE },
-    { 0, "too many requests", 0, RPC_TROUBLE },
-    { 0, "capacity", 0, RPC_TROUBLE },
+    { 0, "header not found", 0, RPC_INCIDENT },
+    { 0, "block not found", 0, RPC_INCIDENT },
+    { 0, "unknown block", 0, RPC_INCIDENT },
+    { 0, "missing trie node", 0, RPC_INCIDENT },
+    { 0, "state is not available", 0, RPC_INCIDENT },
+    { 0, "state unavailable", 0, RPC_INCIDENT },
+    { 0, "no state available", 0, RPC_INCIDENT },
+    { 0, "pruned", 0, RPC_INCIDENT },
+    { 0, "timeout", 0, RPC_INCIDENT },
+    { 0, "timed out", 0, RPC_INCIDENT },
+    { 0, "pool is full", 0, RPC_INCIDENT },
+    { 0, "queue full", 0, RPC_INCIDENT },
+    { 0, "rate limit", 0, RPC_INCIDENT },
+    { 0, "request limit", 0, RPC_INCIDENT },
+    { 0, "limit exceeded", 0, RPC_INCIDENT },
+    { 0, "too many requests", 0, RPC_INCIDENT },
+    { 0, "capacity", 0, RPC_INCIDENT },
 
     { 3, NULL, 0, RPC_REVERT },
     { -32015, NULL, 0, RPC_REVERT }, /* parity's and its heirs' "execution error" */

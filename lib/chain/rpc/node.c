@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_peer.h"
 #include "chain/silence.h"
@@ -329,9 +329,9 @@ static bool query_prepare(struct call *call)
 void peer_note_chain(struct peer *p, const char *name, bool right)
 {
     if (right)
-        log_trouble_over("node_of_other_chain", name);
+        log_incident_over("node_of_other_chain", name);
     else
-        log_trouble("node_of_other_chain", name, "msg=\"a node is of another chain and is not used\"");
+        log_incident("node_of_other_chain", name, "msg=\"a node is of another chain and is not used\"");
     p->wrong_until_ms = clock_mono_ms() + LOOK_AGAIN_MS;
     p->chain = right ? CHAIN_RIGHT : CHAIN_WRONG;
 }
@@ -394,7 +394,7 @@ static void note_item(struct asking *k, unsigned id, bool others)
         r->result = NULL;
     }
     if (cannot_fail(k->query->batch, id) && rpc_is_final(r->class) && r->class != RPC_RESULT)
-        r->class = RPC_TROUBLE;
+        r->class = RPC_INCIDENT;
     if (r->class == RPC_RANGE)
         note_range(k, r->error_text);
     r->awaited = false;
@@ -747,15 +747,15 @@ bool node_end(struct node_query *q)
 
 static void chain_tell(const struct chain *c, const struct call *call, bool answered)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "chain=%s", c->key);
     if (answered)
-        log_trouble_over("chain_no_answer", about);
+        log_incident_over("chain_no_answer", about);
     else
-        log_trouble("chain_no_answer", about,
-                    "msg=\"no node of a chain gives an answer\" status=%d why=\"%s\"", call->status,
-                    call->why);
+        log_incident("chain_no_answer", about,
+                     "msg=\"no node of a chain gives an answer\" status=%d why=\"%s\"", call->status,
+                     call->why);
 }
 
 /* Otherwise that one node is silent says nothing of the chain. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/clock_look.h"
 #include "chain/rpc/dialect.h"
@@ -199,7 +199,7 @@ static unsigned cause_of(const struct nodes *n, const struct chain *c, size_t pl
     return causes[standing];
 }
 
-const char *nodes_trouble(const struct nodes *n, const struct chain *c, struct arena *a)
+const char *nodes_incident(const struct nodes *n, const struct chain *c, struct arena *a)
 {
     const char *text = NULL;
 
@@ -374,11 +374,11 @@ static void note_standing(struct peer *p, const struct observation *s, const cha
 {
     if (s->standing == NODE_READY) {
         if (s->height > 0)
-            log_trouble_over("node_asked_last", name);
+            log_incident_over("node_asked_last", name);
         return;
     }
-    log_trouble("node_asked_last", name, "msg=\"a node is asked last\" why=\"%s\"",
-                node_standing_text(s->standing));
+    log_incident("node_asked_last", name, "msg=\"a node is asked last\" why=\"%s\"",
+                 node_standing_text(s->standing));
     p->until_ms[s->standing] =
         clock_mono_ms() + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
 }
@@ -386,16 +386,16 @@ static void note_standing(struct peer *p, const struct observation *s, const cha
 /* Chains make blocks all the time: one that does not halts, or all of its nodes have lost it. */
 static void head_note(struct peers *p, const struct chain *c, uint64_t height)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "chain=%s", c->key);
     if (height != p->head) {
-        log_trouble_over("chain_halted", about);
+        log_incident_over("chain_halted", about);
         p->head = height;
         p->head_ms = clock_mono_ms();
     } else if (clock_mono_ms() - p->head_ms >= HALTED_MS) {
-        log_trouble("chain_halted", about, "msg=\"no node of a chain has new blocks\" height=%llu",
-                    (unsigned long long)p->head);
+        log_incident("chain_halted", about, "msg=\"no node of a chain has new blocks\" height=%llu",
+                     (unsigned long long)p->head);
     }
 }
 

@@ -44,7 +44,7 @@ void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain
 bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place);
 /* Why no node of a chain that is looked at does well, for each by its place; NULL: one does, as far as is
  * known, or no process looks. In the arena. */
-const char *nodes_trouble(const struct nodes *n, const struct chain *c, struct arena *a);
+const char *nodes_incident(const struct nodes *n, const struct chain *c, struct arena *a);
 /* How far this host's clock is off, by the latest looks at all nodes (chain/rpc/clock_look.h); NULL: it is
  * not. */
 const char *nodes_clock(const struct nodes *n, struct arena *a);

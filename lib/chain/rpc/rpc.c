@@ -193,7 +193,7 @@ struct rpc_answers rpc_answers_new(struct arena *a, unsigned count, rpc_classifi
     if (out.docs == NULL)
         log_fatal("out_of_memory", "out of memory: answers");
     for (unsigned i = 0; i < count; i++)
-        out.items[i] = (struct rpc_answer){ .error_text = "", .class = RPC_TROUBLE, .awaited = true };
+        out.items[i] = (struct rpc_answer){ .error_text = "", .class = RPC_INCIDENT, .awaited = true };
     return out;
 }
 

@@ -14,5 +14,5 @@ enum rpc_class rpc_class_of(const struct rpc_class_row *rows, size_t n, int64_t 
         if ((r->code == 0 || r->code == code) && (r->status == 0 || r->status == status) &&
             contains(text, r->text))
             return r->class;
-    return RPC_TROUBLE;
+    return RPC_INCIDENT;
 }

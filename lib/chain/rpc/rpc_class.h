@@ -17,10 +17,10 @@ enum rpc_class {
     RPC_NO_FUNDS,    /* the account cannot pay value and fees */
     RPC_REFUSED,     /* for good: these bytes will never be accepted */
     /* not final: specific to this node, and no ground for any conclusion */
-    RPC_TROUBLE, /* limits, missing state, a full pool, anything not understood: try another node */
-    RPC_BATCH,   /* the batch has too many items, or is too large, or its answer would be */
-    RPC_LACKS,   /* the node does not know the method or a parameter of it */
-    RPC_RANGE,   /* the question for logs spans more blocks than the node takes */
+    RPC_INCIDENT, /* limits, missing state, a full pool, anything not understood: try another node */
+    RPC_BATCH,    /* the batch has too many items, or is too large, or its answer would be */
+    RPC_LACKS,    /* the node does not know the method or a parameter of it */
+    RPC_RANGE,    /* the question for logs spans more blocks than the node takes */
 };
 
 static inline bool rpc_is_final(enum rpc_class class)
@@ -40,7 +40,7 @@ struct rpc_class_row {
     enum rpc_class class;
 };
 
-/* RPC_TROUBLE where no row fits. */
+/* RPC_INCIDENT where no row fits. */
 enum rpc_class rpc_class_of(const struct rpc_class_row *rows, size_t n, int64_t code, const char *text,
                             int status);
 

@@ -300,9 +300,9 @@ static void another_chain_is_asked_nothing_else(void)
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
 }
 
-static const char *trouble_text(const char *chain)
+static const char *incident_text(const char *chain)
 {
-    const char *text = nodes_trouble(nodes, chain_find(chain), a);
+    const char *text = nodes_incident(nodes, chain_find(chain), a);
 
     return text != NULL ? text : "";
 }
@@ -311,31 +311,33 @@ static void a_chain_without_a_node_has_a_cause(void)
 {
     load("rpc.ethereum = http://0, http://1\n");
     use_it();
-    CHECK_STR(trouble_text("ethereum"), ""); /* nothing is known yet */
+    CHECK_STR(incident_text("ethereum"), ""); /* nothing is known yet */
     CHECK(nodes_work(nodes));
     node[0].height = 0;
     node[0].fault = FAULT_CONNECTION_REFUSED;
     CHECK(look_twice());
-    CHECK_STR(trouble_text("ethereum"), ""); /* one of them does well */
+    CHECK_STR(incident_text("ethereum"), ""); /* one of them does well */
     node[1].height = 0;
     node[1].status = 401;
     CHECK(look_twice() && !nodes_work(nodes));
-    CHECK_STR(trouble_text("ethereum"), "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
+    CHECK_STR(incident_text("ethereum"),
+              "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
     node[0].held = node[1].held = true; /* for which they are left alone */
     CHECK(look_twice());
-    CHECK_STR(trouble_text("ethereum"), "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
+    CHECK_STR(incident_text("ethereum"),
+              "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
     node[0].height = 1000;
     (void)look_twice();
     peer(0)->until_ms[NODE_SILENT] = 0;
-    CHECK_STR(trouble_text("ethereum"), "");
+    CHECK_STR(incident_text("ethereum"), "");
     CHECK(nodes_work(nodes));
     node[0].height = 0;
     node[0].held = false;
     node[0].fault = FAULT_OTHER;
     CHECK(look_twice());
-    CHECK(strncmp(trouble_text("ethereum"), "node 1: silent: no answer in time; ", 35) == 0);
+    CHECK(strncmp(incident_text("ethereum"), "node 1: silent: no answer in time; ", 35) == 0);
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
-    CHECK_STR(trouble_text("ethereum"), "");
+    CHECK_STR(incident_text("ethereum"), "");
 }
 
 static void nodes_of_another_chain_do_not_work(void)
@@ -344,7 +346,7 @@ static void nodes_of_another_chain_do_not_work(void)
     use_it();
     node[0].chain = 99;
     CHECK(strcmp(look(), " 0?") == 0 && !nodes_work(nodes));
-    CHECK_STR(trouble_text("ethereum"), "node 1: wrong chain: it is of another one");
+    CHECK_STR(incident_text("ethereum"), "node 1: wrong chain: it is of another one");
 }
 
 /* Chains out of use may work: they are looked at before it is said that none does. */
@@ -359,10 +361,10 @@ static void all_chains_are_looked_at_where_those_in_use_fail(void)
     CHECK_STR(look(), " 0?");
     CHECK_STR(look(), " 0? 1? 2?");
     CHECK(nodes_work(nodes));
-    CHECK(strcmp(trouble_text("ethereum"), "") != 0);
+    CHECK(strcmp(incident_text("ethereum"), "") != 0);
     node[1].height = node[2].height = 0;
     CHECK(look_twice() && !nodes_work(nodes));
-    CHECK_STR(trouble_text("base"), ""); /* it is not in use */
+    CHECK_STR(incident_text("base"), ""); /* it is not in use */
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
     CHECK(look_twice() && !nodes_work(nodes)); /* until one does better */
     node[2].height = 1000;
@@ -427,7 +429,7 @@ static void a_chain_that_makes_no_blocks_is_noticed(void)
     p->head_ms -= HALTED_MS;
     (void)look();
     CHECK(still_for() >= HALTED_MS &&
-          trouble_count("chain_halted", "chain=ethereum") == 0); /* told already */
+          incident_count("chain_halted", "chain=ethereum") == 0); /* told already */
     node[0].height = 1001;
     (void)look();
     CHECK(p->head == 1001 && still_for() < HALTED_MS);

@@ -9,7 +9,7 @@ static enum rpc_class classify(int64_t code, const char *text, int status)
     (void)status;
     if (strcmp(text, "nonce too low") == 0)
         return RPC_NONCE_LOW;
-    return code == 3 ? RPC_REVERT : RPC_TROUBLE;
+    return code == 3 ? RPC_REVERT : RPC_INCIDENT;
 }
 
 static bool says(const struct rpc_answer *r, const char *result)
@@ -201,15 +201,15 @@ static void classes_are_set_item_by_item(void)
         "[{\"id\":0,\"result\":\"0x1\"},{\"id\":1,\"error\":{\"code\":3,\"message\":\"x\"}},{\"id\":2,\"error\":{\"code\":-32005,\"message\":\"limit\"}},{\"id\":3,\"error\":{\"code\":-32000,\"message\":\"nonce too low\"}}]",
         5));
     CHECK(as.items[0].class == RPC_RESULT && as.items[1].class == RPC_REVERT);
-    CHECK(as.items[2].class == RPC_TROUBLE && as.items[3].class == RPC_NONCE_LOW);
-    CHECK(as.items[4].class == RPC_TROUBLE); /* left out */
+    CHECK(as.items[2].class == RPC_INCIDENT && as.items[3].class == RPC_NONCE_LOW);
+    CHECK(as.items[4].class == RPC_INCIDENT); /* left out */
     rpc_answers_free(&as);
 }
 
 static void results_reverts_and_refusals_are_final(void)
 {
     CHECK(rpc_is_final(RPC_RESULT) && rpc_is_final(RPC_REVERT) && rpc_is_final(RPC_REFUSED));
-    CHECK(!rpc_is_final(RPC_TROUBLE) && !rpc_is_final(RPC_BATCH) && !rpc_is_final(RPC_LACKS));
+    CHECK(!rpc_is_final(RPC_INCIDENT) && !rpc_is_final(RPC_BATCH) && !rpc_is_final(RPC_LACKS));
 }
 
 static bool add(struct rpc_answers *as, const char *text, int status)
@@ -232,7 +232,7 @@ static void final_answers_are_not_replaced(void)
     CHECK_STR(as.items[2].error_text, "busy");
     CHECK(add(&as, "[{\"id\":0,\"result\":\"0x7\"},{\"id\":1,\"result\":\"0x2\"}]", 200));
     CHECK(says(&as.items[0], "0x1"));
-    CHECK(says(&as.items[1], "0x2") && as.items[2].class == RPC_TROUBLE);
+    CHECK(says(&as.items[1], "0x2") && as.items[2].class == RPC_INCIDENT);
     rpc_answers_free(&as);
 }
 
@@ -244,8 +244,8 @@ static void only_what_is_awaited(void)
     as.items[0].awaited = as.items[2].awaited = false;
     CHECK(!add(&as, "[{\"id\":0,\"result\":\"0x1\"}]", 200) && as.items[0].result == NULL);
     CHECK(add(&as, "{\"error\":{\"message\":\"nonce too low\"}}", 200));
-    CHECK(as.items[0].class == RPC_TROUBLE && as.items[1].class == RPC_NONCE_LOW);
-    CHECK(as.items[2].class == RPC_TROUBLE);
+    CHECK(as.items[0].class == RPC_INCIDENT && as.items[1].class == RPC_NONCE_LOW);
+    CHECK(as.items[2].class == RPC_INCIDENT);
     rpc_answers_free(&as);
 }
 
@@ -254,7 +254,7 @@ static void an_error_for_one_of_them(void)
     struct rpc_answers as;
 
     CHECK(read_text(&as, "{\"id\":1,\"error\":{\"code\":3,\"message\":\"execution reverted\"}}", 2));
-    CHECK(as.items[0].class == RPC_TROUBLE && as.items[1].class == RPC_REVERT);
+    CHECK(as.items[0].class == RPC_INCIDENT && as.items[1].class == RPC_REVERT);
     rpc_answers_free(&as);
 }
 
@@ -263,7 +263,7 @@ static void results_under_a_bad_status(void)
     struct rpc_answers as = rpc_answers_new(a, 1, classify);
 
     CHECK(!add(&as, "[{\"id\":0,\"result\":\"0x1\"}]", 500));
-    CHECK(as.items[0].class == RPC_TROUBLE && as.items[0].result == NULL);
+    CHECK(as.items[0].class == RPC_INCIDENT && as.items[0].result == NULL);
     /* Some nodes put a good answer's error under one. */
     CHECK(add(&as, "{\"id\":0,\"error\":{\"code\":-32000,\"message\":\"nonce too low\"}}", 500));
     CHECK(as.items[0].class == RPC_NONCE_LOW);

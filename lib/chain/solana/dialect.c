@@ -7,12 +7,12 @@
 /* The codes are Agave's. */
 static const struct rpc_class_row rows[] = {
     /* who asks, not what: bills, keys and quotas */
-    { 0, NULL, 401, RPC_TROUBLE },
-    { 0, NULL, 402, RPC_TROUBLE },
-    { 0, NULL, 403, RPC_TROUBLE },
-    { 0, NULL, 429, RPC_TROUBLE },
-    { 0, "too many requests", 0, RPC_TROUBLE },
-    { 0, "rate limit", 0, RPC_TROUBLE },
+    { 0, NULL, 401, RPC_INCIDENT },
+    { 0, NULL, 402, RPC_INCIDENT },
+    { 0, NULL, 403, RPC_INCIDENT },
+    { 0, NULL, 429, RPC_INCIDENT },
+    { 0, "too many requests", 0, RPC_INCIDENT },
+    { 0, "rate limit", 0, RPC_INCIDENT },
 
     /* requests that are too much at once */
     { 0, "batch", 0, RPC_BATCH },
@@ -23,9 +23,9 @@ static const struct rpc_class_row rows[] = {
     /* transactions */
     { 0, "already been processed", 0, RPC_KNOWN },
     { 0, "AlreadyProcessed", 0, RPC_KNOWN },
-    { 0, "blockhash not found", 0, RPC_TROUBLE },
-    { 0, "BlockhashNotFound", 0, RPC_TROUBLE },
-    { -32002, NULL, 0, RPC_TROUBLE },
+    { 0, "blockhash not found", 0, RPC_INCIDENT },
+    { 0, "BlockhashNotFound", 0, RPC_INCIDENT },
+    { -32002, NULL, 0, RPC_INCIDENT },
     { -32003, NULL, 0, RPC_REFUSED },
     { -32006, NULL, 0, RPC_REFUSED },
     { -32013, NULL, 0, RPC_REFUSED },

@@ -2,7 +2,7 @@
 
 #include <jansson.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/evm/rpc.h"
 #include "service/conf.h"
 
@@ -189,7 +189,7 @@ static bool opinion_read(struct u256 *allowed, const struct rpc_answers *as)
 
 static const struct err *price_disputed(struct arena *a, const struct chain *c)
 {
-    char about[TROUBLE_ABOUT_MAX + 1];
+    char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "chain=%s", c->key);
     log_repeated("gas_price_disputed", about,

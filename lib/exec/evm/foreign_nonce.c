@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/hash.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/evm/abi.h"
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"

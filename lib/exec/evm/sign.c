@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/evm/rlp.h"
 #include "chain/evm/tx.h"
 #include "exec/evm/guard.h"

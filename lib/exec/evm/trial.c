@@ -221,7 +221,7 @@ void trial_ask(struct rpc_batch *b, const struct plan *p)
  */
 static struct rpc_answer call_answer(const json_t *call)
 {
-    struct rpc_answer r = { .error_text = "", .class = RPC_TROUBLE };
+    struct rpc_answer r = { .error_text = "", .class = RPC_INCIDENT };
     uint64_t status;
 
     if (!rpc_member_u64(&status, call, "status"))

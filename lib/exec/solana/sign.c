@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/trouble.h"
+#include "base/incident.h"
 #include "chain/solana/message.h"
 #include "exec/signing.h"
 #include "exec/solana/guard.h"

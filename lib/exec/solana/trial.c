@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/incident.h"
 #include "base/log.h"
-#include "base/trouble.h"
 #include "chain/rpc/node.h"
 #include "chain/silence.h"
 #include "chain/solana/programs.h"

@@ -1,4 +1,4 @@
-#include "base/trouble.h"
+#include "base/incident.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "base/shared_file.h"
 
 enum {
-    TROUBLES = 256, /* at once; beyond them the one that was quiet for longest is forgotten */
+    INCIDENTS = 256, /* at once; beyond them the one that was quiet for longest is forgotten */
     TOLD_EVERY_MS = 60 * 1000,
     QUIET_MS = 60 * 1000,
     LASTS_MS = 10 * 1000, /* how long it has to work before that is told */
@@ -24,26 +24,26 @@ enum {
 
 /* The process that changes a member from one value to the other logs it, so that exactly one does. Wall
  * time. */
-struct trouble {
+struct incident {
     _Atomic int64_t begun_ms, seen_ms, worked_ms;
     _Atomic int64_t told_ms, end_told_ms;
     _Atomic unsigned count, untold;
     _Atomic bool open;          /* its end is to be told */
     bool lasts;                 /* until it is said to work; else until it is quiet */
     _Atomic unsigned within_ms; /* of worked_ms there has to be another word; 0: none is expected */
-    char event[TROUBLE_EVENT_MAX + 1], about[TROUBLE_ABOUT_MAX + 1], said[TROUBLE_SAID_MAX + 1];
+    char event[INCIDENT_EVENT_MAX + 1], about[INCIDENT_ABOUT_MAX + 1], said[INCIDENT_SAID_MAX + 1];
 };
 
-struct troubles {
+struct incidents {
     uint64_t layout;
-    _Atomic unsigned used;           /* any of them; never fewer than there are */
-    _Atomic uint64_t tags[TROUBLES]; /* of event and what it is about; 0: free */
-    struct trouble of[TROUBLES];
+    _Atomic unsigned used;            /* any of them; never fewer than there are */
+    _Atomic uint64_t tags[INCIDENTS]; /* of event and what it is about; 0: free */
+    struct incident of[INCIDENTS];
 };
 
-static struct troubles own, *shared; /* NULL: its own */
+static struct incidents own, *shared; /* NULL: its own */
 
-static struct troubles *account(void)
+static struct incidents *account(void)
 {
     return shared != NULL ? shared : &own;
 }
@@ -57,7 +57,7 @@ static bool account_path(char out[static PATH_MAX], const char *file)
     return n > 0 && n < PATH_MAX;
 }
 
-void troubles_share(const char *file)
+void incidents_share(const char *file)
 {
     char path[PATH_MAX];
     int fd;
@@ -90,15 +90,15 @@ static uint64_t tag_of(const char *event, const char *about)
     return tag | 1;
 }
 
-static struct trouble *trouble_find(uint64_t tag)
+static struct incident *incident_find(uint64_t tag)
 {
-    for (size_t i = 0; i < TROUBLES; i++)
+    for (size_t i = 0; i < INCIDENTS; i++)
         if (atomic_load(&account()->tags[i]) == tag)
             return &account()->of[i];
     return NULL;
 }
 
-static void trouble_clear(struct trouble *t)
+static void incident_clear(struct incident *t)
 {
     atomic_store(&t->open, false);
     atomic_store(&t->begun_ms, 0);
@@ -115,7 +115,7 @@ static size_t place_quietest(void)
 {
     size_t quietest = 0;
 
-    for (size_t i = 1; i < TROUBLES; i++)
+    for (size_t i = 1; i < INCIDENTS; i++)
         if (atomic_load(&account()->of[i].seen_ms) < atomic_load(&account()->of[quietest].seen_ms))
             quietest = i;
     return quietest;
@@ -125,7 +125,7 @@ static size_t place_take(uint64_t tag)
 {
     size_t quietest;
 
-    for (size_t i = 0; i < TROUBLES; i++) {
+    for (size_t i = 0; i < INCIDENTS; i++) {
         uint64_t was = 0;
 
         if (atomic_compare_exchange_strong(&account()->tags[i], &was, tag)) {
@@ -136,14 +136,14 @@ static size_t place_take(uint64_t tag)
             return i;
     }
     quietest = place_quietest();
-    trouble_clear(&account()->of[quietest]);
+    incident_clear(&account()->of[quietest]);
     atomic_store(&account()->tags[quietest], tag);
     return quietest;
 }
 
-static struct trouble *trouble_begin(uint64_t tag, const char *event, const char *about, bool lasts)
+static struct incident *incident_begin(uint64_t tag, const char *event, const char *about, bool lasts)
 {
-    struct trouble *t = &account()->of[place_take(tag)];
+    struct incident *t = &account()->of[place_take(tag)];
 
     t->said[0] = '\0';
     t->lasts = lasts;
@@ -152,15 +152,15 @@ static struct trouble *trouble_begin(uint64_t tag, const char *event, const char
     return t;
 }
 
-static void trouble_forget(size_t place)
+static void incident_forget(size_t place)
 {
-    trouble_clear(&account()->of[place]);
+    incident_clear(&account()->of[place]);
     atomic_store(&account()->tags[place], 0);
     atomic_fetch_sub(&account()->used, 1);
 }
 
 /* The number of times since it was logged last, if it is to be logged now; else 0. */
-static unsigned trouble_note(struct trouble *t, int64_t now)
+static unsigned incident_note(struct incident *t, int64_t now)
 {
     int64_t told = atomic_load(&t->told_ms);
 
@@ -174,37 +174,37 @@ static unsigned trouble_note(struct trouble *t, int64_t now)
     return atomic_exchange(&t->untold, 0);
 }
 
-static unsigned trouble_meet(const char *event, const char *about, const char *said, bool lasts,
-                             int64_t *begun_ms)
+static unsigned incident_meet(const char *event, const char *about, const char *said, bool lasts,
+                              int64_t *begun_ms)
 {
     uint64_t tag = tag_of(event, about);
-    struct trouble *t = trouble_find(tag);
+    struct incident *t = incident_find(tag);
     unsigned times;
 
     if (t == NULL)
-        t = trouble_begin(tag, event, about, lasts);
-    times = trouble_note(t, clock_ms());
+        t = incident_begin(tag, event, about, lasts);
+    times = incident_note(t, clock_ms());
     if (times > 0)
         (void)snprintf(t->said, sizeof t->said, "%s", said);
     *begun_ms = atomic_load(&t->begun_ms);
     return times;
 }
 
-unsigned trouble_count(const char *event, const char *about)
+unsigned incident_count(const char *event, const char *about)
 {
     int64_t begun_ms;
 
-    return trouble_meet(event, about, "", false, &begun_ms);
+    return incident_meet(event, about, "", false, &begun_ms);
 }
 
 /* ---- telling ---- */
 
 typedef void log_function(const char *event, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void trouble_tell(log_function *log, const char *event, const char *about, bool lasts, const char *fmt,
-                         va_list ap) __attribute__((format(printf, 5, 0)));
-static void trouble_tell(log_function *log, const char *event, const char *about, bool lasts, const char *fmt,
-                         va_list ap)
+static void incident_tell(log_function *log, const char *event, const char *about, bool lasts,
+                          const char *fmt, va_list ap) __attribute__((format(printf, 5, 0)));
+static void incident_tell(log_function *log, const char *event, const char *about, bool lasts,
+                          const char *fmt, va_list ap)
 {
     char message[MESSAGE_MAX], since[ISO8601_LEN + 1];
     const char *space = *about != '\0' ? " " : "";
@@ -213,7 +213,7 @@ static void trouble_tell(log_function *log, const char *event, const char *about
 
     if (vsnprintf(message, sizeof message, fmt, ap) < 0)
         message[0] = '\0';
-    times = trouble_meet(event, about, message, lasts, &begun_ms);
+    times = incident_meet(event, about, message, lasts, &begun_ms);
     if (times == 0)
         return;
     clock_iso8601(since, begun_ms);
@@ -223,12 +223,12 @@ static void trouble_tell(log_function *log, const char *event, const char *about
         log(event, "%s%s%s repeated=%u since=%s", message, space, about, times, since);
 }
 
-void log_trouble(const char *event, const char *about, const char *fmt, ...)
+void log_incident(const char *event, const char *about, const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
-    trouble_tell(log_error, event, about, true, fmt, ap);
+    incident_tell(log_error, event, about, true, fmt, ap);
     va_end(ap);
 }
 
@@ -237,13 +237,13 @@ void log_repeated(const char *event, const char *about, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    trouble_tell(log_warn, event, about, false, fmt, ap);
+    incident_tell(log_warn, event, about, false, fmt, ap);
     va_end(ap);
 }
 
-void log_trouble_over(const char *event, const char *about)
+void log_incident_over(const char *event, const char *about)
 {
-    struct trouble *t = atomic_load(&account()->used) == 0 ? NULL : trouble_find(tag_of(event, about));
+    struct incident *t = atomic_load(&account()->used) == 0 ? NULL : incident_find(tag_of(event, about));
 
     if (t != NULL)
         atomic_store(&t->worked_ms, clock_ms());
@@ -252,27 +252,27 @@ void log_trouble_over(const char *event, const char *about)
 void log_expected(const char *event, const char *about, unsigned within_ms)
 {
     uint64_t tag = tag_of(event, about);
-    struct trouble *t = trouble_find(tag);
+    struct incident *t = incident_find(tag);
 
     if (t == NULL)
-        t = trouble_begin(tag, event, about, true);
+        t = incident_begin(tag, event, about, true);
     atomic_store(&t->worked_ms, clock_ms());
     atomic_store(&t->within_ms, within_ms);
 }
 
-static bool is_missing(const struct trouble *t, int64_t now)
+static bool is_missing(const struct incident *t, int64_t now)
 {
     unsigned within_ms = atomic_load(&t->within_ms);
 
     return within_ms > 0 && is_past(atomic_load(&t->worked_ms), within_ms, now);
 }
 
-static void missing_tell(const struct trouble *t)
+static void missing_tell(const struct incident *t)
 {
-    log_trouble(t->event, t->about, "msg=\"nothing was heard of it for too long\"");
+    log_incident(t->event, t->about, "msg=\"nothing was heard of it for too long\"");
 }
 
-static bool trouble_has_ended(const struct trouble *t, int64_t now)
+static bool incident_has_ended(const struct incident *t, int64_t now)
 {
     int64_t seen = atomic_load(&t->seen_ms);
 
@@ -281,8 +281,8 @@ static bool trouble_has_ended(const struct trouble *t, int64_t now)
     return is_past(seen, QUIET_MS, now);
 }
 
-/* The end of a trouble that happened only once is not logged. */
-static void trouble_tell_end(struct trouble *t, int64_t now)
+/* The end of an incident that happened only once is not logged. */
+static void incident_tell_end(struct incident *t, int64_t now)
 {
     int64_t lasted = atomic_load(&t->seen_ms) - atomic_load(&t->begun_ms);
     unsigned count = atomic_exchange(&t->count, 0);
@@ -295,51 +295,51 @@ static void trouble_tell_end(struct trouble *t, int64_t now)
 }
 
 /* Neither present nor past enough to be of use. */
-static bool is_over(const struct trouble *t, int64_t now)
+static bool is_over(const struct incident *t, int64_t now)
 {
     return !atomic_load(&t->open) && atomic_load(&t->within_ms) == 0 &&
            is_past(atomic_load(&t->told_ms), TOLD_EVERY_MS, now) &&
            is_past(atomic_load(&t->end_told_ms), TOLD_EVERY_MS, now);
 }
 
-static bool is_forgotten(const struct trouble *t, int64_t now)
+static bool is_forgotten(const struct incident *t, int64_t now)
 {
     int64_t since = atomic_load(atomic_load(&t->within_ms) > 0 ? &t->worked_ms : &t->seen_ms);
 
     return is_past(since, FORGOTTEN_MS, now);
 }
 
-static void trouble_look(size_t place, int64_t now)
+static void incident_look(size_t place, int64_t now)
 {
-    struct trouble *t = &account()->of[place];
+    struct incident *t = &account()->of[place];
     bool open = true;
 
     if (atomic_load(&t->seen_ms) == 0 && atomic_load(&t->worked_ms) == 0) /* it begins just now */
         return;
     if (is_over(t, now) || is_forgotten(t, now))
-        trouble_forget(place);
+        incident_forget(place);
     else if (is_missing(t, now))
         missing_tell(t);
-    else if (is_past(atomic_load(&t->end_told_ms), TOLD_EVERY_MS, now) && trouble_has_ended(t, now) &&
+    else if (is_past(atomic_load(&t->end_told_ms), TOLD_EVERY_MS, now) && incident_has_ended(t, now) &&
              atomic_compare_exchange_strong(&t->open, &open, false))
-        trouble_tell_end(t, now);
+        incident_tell_end(t, now);
 }
 
-void troubles_tell(void)
+void incidents_tell(void)
 {
     int64_t now = clock_ms();
 
-    for (size_t i = 0; atomic_load(&account()->used) > 0 && i < TROUBLES; i++)
+    for (size_t i = 0; atomic_load(&account()->used) > 0 && i < INCIDENTS; i++)
         if (atomic_load(&account()->tags[i]) != 0)
-            trouble_look(i, now);
+            incident_look(i, now);
 }
 
-bool trouble_lately(const char *event, const char *words, int64_t ms)
+bool incident_lately(const char *event, const char *words, int64_t ms)
 {
     int64_t now = clock_ms();
 
-    for (size_t i = 0; atomic_load(&account()->used) > 0 && i < TROUBLES; i++) {
-        const struct trouble *t = &account()->of[i];
+    for (size_t i = 0; atomic_load(&account()->used) > 0 && i < INCIDENTS; i++) {
+        const struct incident *t = &account()->of[i];
 
         if (atomic_load(&account()->tags[i]) != 0 && atomic_load(&t->open) && strcmp(t->event, event) == 0 &&
             !is_past(atomic_load(&t->seen_ms), ms, now) && strstr(t->said, words) != NULL)
@@ -349,47 +349,47 @@ bool trouble_lately(const char *event, const char *words, int64_t ms)
 }
 
 /* Those who are expected stay so. */
-void troubles_forget(void)
+void incidents_forget(void)
 {
-    for (size_t i = 0; i < TROUBLES; i++) {
-        const struct trouble *t = &account()->of[i];
+    for (size_t i = 0; i < INCIDENTS; i++) {
+        const struct incident *t = &account()->of[i];
 
         if (atomic_load(&account()->tags[i]) != 0 && atomic_load(&t->open) && atomic_load(&t->within_ms) == 0)
-            trouble_forget(i);
+            incident_forget(i);
     }
 }
 
 /* ---- reporting ---- */
 
 /* Others write meanwhile: a text may be a mix of two, and ends in any case. */
-static void trouble_report_of(struct trouble_report *out, const struct trouble *t)
+static void incident_report_of(struct incident_report *out, const struct incident *t)
 {
-    *out = (struct trouble_report){ .since_ms = atomic_load(&t->begun_ms),
-                                    .seen_ms = atomic_load(&t->seen_ms),
-                                    .count = atomic_load(&t->count),
-                                    .lasts = t->lasts };
-    (void)snprintf(out->event, sizeof out->event, "%.*s", TROUBLE_EVENT_MAX, t->event);
-    (void)snprintf(out->about, sizeof out->about, "%.*s", TROUBLE_ABOUT_MAX, t->about);
-    (void)snprintf(out->said, sizeof out->said, "%.*s", TROUBLE_SAID_MAX, t->said);
+    *out = (struct incident_report){ .since_ms = atomic_load(&t->begun_ms),
+                                     .seen_ms = atomic_load(&t->seen_ms),
+                                     .count = atomic_load(&t->count),
+                                     .lasts = t->lasts };
+    (void)snprintf(out->event, sizeof out->event, "%.*s", INCIDENT_EVENT_MAX, t->event);
+    (void)snprintf(out->about, sizeof out->about, "%.*s", INCIDENT_ABOUT_MAX, t->about);
+    (void)snprintf(out->said, sizeof out->said, "%.*s", INCIDENT_SAID_MAX, t->said);
 }
 
-static size_t account_report(const struct troubles *of, struct trouble_report *out, size_t most)
+static size_t account_report(const struct incidents *of, struct incident_report *out, size_t most)
 {
     size_t n = 0;
 
     for (unsigned pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < TROUBLES && n < most; i++) {
-            const struct trouble *t = &of->of[i];
+        for (size_t i = 0; i < INCIDENTS && n < most; i++) {
+            const struct incident *t = &of->of[i];
 
             if (atomic_load(&of->tags[i]) != 0 && atomic_load(&t->open) && t->lasts == (pass == 0))
-                trouble_report_of(&out[n++], t);
+                incident_report_of(&out[n++], t);
         }
     return n;
 }
 
-size_t troubles_report(const char *file, struct trouble_report *out, size_t most)
+size_t incidents_report(const char *file, struct incident_report *out, size_t most)
 {
-    const struct troubles *of;
+    const struct incidents *of;
     char path[PATH_MAX];
     size_t n;
 

@@ -1,4 +1,4 @@
-#include "base/trouble.c"
+#include "base/incident.c"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -45,14 +45,14 @@ static void begin(void)
 
 static void node_fails(void)
 {
-    log_trouble("node_no_answer", "chain=base", "why=\"%s\"", "gone");
+    log_incident("node_no_answer", "chain=base", "why=\"%s\"", "gone");
 }
 
 static void node_fails_for_a_minute(void)
 {
     for (int i = 0; i < 60; i++) {
         pass(SECOND);
-        log_trouble("node_no_answer", "chain=base", "why=\"%s\"", "gone");
+        log_incident("node_no_answer", "chain=base", "why=\"%s\"", "gone");
     }
 }
 
@@ -69,7 +69,7 @@ static void repeated_errors_are_logged_once_a_minute(void)
 
 static void another_fails(void)
 {
-    log_trouble("node_no_answer", "chain=polygon", "why=\"%s\"", "gone");
+    log_incident("node_no_answer", "chain=polygon", "why=\"%s\"", "gone");
 }
 
 static void each_is_told_of_itself(void)
@@ -84,17 +84,17 @@ static void the_end_is_told_once_it_lasts(void)
 {
     begin();
     (void)lines_of(node_fails_for_a_minute);
-    log_trouble_over("node_no_answer", "chain=base");
+    log_incident_over("node_no_answer", "chain=base");
     pass(9 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0);
+    CHECK(lines_of(incidents_tell) == 0);
     pass(SECOND);
-    CHECK(lines_of(troubles_tell) == 1);
+    CHECK(lines_of(incidents_tell) == 1);
     CHECK(strstr(told, "info") != NULL);
     CHECK(strstr(told, "event=node_no_answer msg=\"over\" chain=base count=60 lasted_s=59\n") != NULL);
-    CHECK(lines_of(troubles_tell) == 0);
+    CHECK(lines_of(incidents_tell) == 0);
     CHECK(atomic_load(&account()->used) == 1);
     pass(60 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&account()->used) == 0);
+    CHECK(lines_of(incidents_tell) == 0 && atomic_load(&account()->used) == 0);
 }
 
 static void silence_is_no_end_of_what_lasts(void)
@@ -102,10 +102,10 @@ static void silence_is_no_end_of_what_lasts(void)
     begin();
     CHECK(lines_of(node_fails) == 1);
     pass(3600 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0);
+    CHECK(lines_of(incidents_tell) == 0);
     CHECK(lines_of(node_fails) == 1);
     pass(25 * 3600 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&account()->used) == 0);
+    CHECK(lines_of(incidents_tell) == 0 && atomic_load(&account()->used) == 0);
 }
 
 static void node_flaps_for_ten_minutes(void)
@@ -115,8 +115,8 @@ static void node_flaps_for_ten_minutes(void)
         if (i % 20 == 0)
             node_fails();
         else
-            log_trouble_over("node_no_answer", "chain=base");
-        troubles_tell();
+            log_incident_over("node_no_answer", "chain=base");
+        incidents_tell();
     }
 }
 
@@ -138,11 +138,11 @@ static void occasional_warnings_end_by_themselves(void)
     CHECK(lines_of(key_is_unknown) == 1);
     CHECK(strstr(told, "warn") != NULL && strstr(told, "event=unknown_key msg=\"unknown\"\n") != NULL);
     CHECK(lines_of(key_is_unknown) == 0);
-    log_trouble_over("unknown_key", "");
+    log_incident_over("unknown_key", "");
     pass(30 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0);
+    CHECK(lines_of(incidents_tell) == 0);
     pass(30 * SECOND);
-    CHECK(lines_of(troubles_tell) == 1);
+    CHECK(lines_of(incidents_tell) == 1);
     CHECK(strstr(told, "event=unknown_key msg=\"over\" count=2 lasted_s=0\n") != NULL);
 }
 
@@ -151,19 +151,19 @@ static void once_needs_no_end(void)
     begin();
     CHECK(lines_of(key_is_unknown) == 1);
     pass(60 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0);
+    CHECK(lines_of(incidents_tell) == 0);
     pass(60 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&account()->used) == 0);
+    CHECK(lines_of(incidents_tell) == 0 && atomic_load(&account()->used) == 0);
 }
 
 static void more_than_there_is_room_for(void)
 {
-    for (int i = 0; i < 2 * TROUBLES; i++) {
+    for (int i = 0; i < 2 * INCIDENTS; i++) {
         char about[32];
 
         pass(1);
         snprintf(about, sizeof about, "n=%d", i);
-        log_trouble("test", about, "x");
+        log_incident("test", about, "x");
     }
 }
 
@@ -171,8 +171,8 @@ static void the_oldest_makes_room(void)
 {
     begin();
     (void)lines_of(more_than_there_is_room_for);
-    CHECK(atomic_load(&account()->used) == TROUBLES);
-    CHECK(trouble_find(tag_of("test", "n=511")) != NULL && trouble_find(tag_of("test", "n=0")) == NULL);
+    CHECK(atomic_load(&account()->used) == INCIDENTS);
+    CHECK(incident_find(tag_of("test", "n=511")) != NULL && incident_find(tag_of("test", "n=0")) == NULL);
 }
 
 static void job_is_there(void)
@@ -184,7 +184,7 @@ static void look_for_ten_minutes(void)
 {
     for (int i = 0; i < 10 * 60; i++) {
         pass(SECOND);
-        troubles_tell();
+        incidents_tell();
     }
 }
 
@@ -193,7 +193,7 @@ static void job_is_there_for_ten_minutes(void)
     for (int i = 0; i < 10; i++) {
         pass(60 * SECOND);
         job_is_there();
-        troubles_tell();
+        incidents_tell();
     }
 }
 
@@ -206,7 +206,7 @@ static void missing_heartbeats_are_logged(void)
     CHECK(lines_of(job_is_there_for_ten_minutes) == 1);
     CHECK(strstr(told, "event=job_absent msg=\"over\" job=swap-poll") != NULL);
     pass(25 * 3600 * SECOND);
-    CHECK(lines_of(troubles_tell) == 0 && atomic_load(&account()->used) == 0);
+    CHECK(lines_of(incidents_tell) == 0 && atomic_load(&account()->used) == 0);
 }
 
 static void two_processes_fail(void)
@@ -228,7 +228,7 @@ static void processes_share_an_account(void)
     begin();
     (void)close(mkstemp(file));
     snprintf(path, sizeof path, "%s.troubles", file);
-    troubles_share(file);
+    incidents_share(file);
     CHECK(shared != NULL);
     CHECK(lines_of(two_processes_fail) == 1);
     shared = NULL;
@@ -240,31 +240,31 @@ static void fail_in_several_ways(void)
     key_is_unknown();
     node_fails();
     another_fails();
-    log_trouble_over("node_no_answer", "chain=polygon");
+    log_incident_over("node_no_answer", "chain=polygon");
     pass(10 * SECOND);
-    troubles_tell();
+    incidents_tell();
 }
 
-static void open_troubles_are_reported(void)
+static void open_incidents_are_reported(void)
 {
     char file[] = "/tmp/troubles.XXXXXX", path[64];
-    struct trouble_report r[3];
+    struct incident_report r[3];
 
     begin();
     (void)close(mkstemp(file));
     snprintf(path, sizeof path, "%s.troubles", file);
-    CHECK(troubles_report(file, r, 3) == 0 && access(path, F_OK) != 0);
-    troubles_share(file);
+    CHECK(incidents_report(file, r, 3) == 0 && access(path, F_OK) != 0);
+    incidents_share(file);
     (void)lines_of(fail_in_several_ways);
-    CHECK(troubles_report(file, r, 3) == 2);
+    CHECK(incidents_report(file, r, 3) == 2);
     CHECK_STR(r[0].event, "node_no_answer");
     CHECK_STR(r[0].about, "chain=base");
     CHECK_STR(r[0].said, "why=\"gone\"");
     CHECK(r[0].lasts && r[0].count == 1 && r[0].since_ms == (int64_t)NOON * SECOND);
     CHECK_STR(r[1].event, "unknown_key");
-    CHECK(!r[1].lasts && troubles_report(file, r, 1) == 1);
+    CHECK(!r[1].lasts && incidents_report(file, r, 1) == 1);
     shared = NULL;
-    CHECK(truncate(path, 100) == 0 && troubles_report(file, r, 3) == 0);
+    CHECK(truncate(path, 100) == 0 && incidents_report(file, r, 3) == 0);
     CHECK(unlink(path) == 0 && unlink(file) == 0);
 }
 
@@ -279,7 +279,7 @@ static void disk_is_full(void)
     close(saved);
     close(full);
     pass(60 * SECOND);
-    troubles_tell();
+    incidents_tell();
 }
 
 static void lines_that_are_lost_are_counted(void)
@@ -293,5 +293,5 @@ TEST_MAIN(TEST(repeated_errors_are_logged_once_a_minute), TEST(each_is_told_of_i
           TEST(the_end_is_told_once_it_lasts), TEST(silence_is_no_end_of_what_lasts),
           TEST(flapping_errors_are_logged_less), TEST(occasional_warnings_end_by_themselves),
           TEST(once_needs_no_end), TEST(the_oldest_makes_room), TEST(missing_heartbeats_are_logged),
-          TEST(processes_share_an_account), TEST(open_troubles_are_reported),
+          TEST(processes_share_an_account), TEST(open_incidents_are_reported),
           TEST(lines_that_are_lost_are_counted))
