@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/check_report.h"
 #include "base/clock.h"
-#include "base/finding.h"
 #include "chain/rpc/clock_look.h"
 #include "chain/rpc/node_check.h"
 #include "chain/rpc/node_health.h"
@@ -31,20 +31,20 @@ enum { NODES_MS = 5000, NODE_CONNECTIONS = 64, OLD_S = 300, OTHERS = 07, GROUP_A
 
 static void problem_say(const struct conf_problem *p)
 {
-    finding(false, "settings", "%s:%u: %s%s%s%s%s%s%s", p->file, p->line, p->name != NULL ? p->name : "",
-            p->value != NULL ? " = " : "", p->value != NULL ? p->value : "", p->name != NULL ? ": " : "",
-            p->what, p->allowed != NULL ? ", it must be " : "", p->allowed != NULL ? p->allowed : "");
+    check_report(false, "settings", "%s:%u: %s%s%s%s%s%s%s", p->file, p->line, p->name != NULL ? p->name : "",
+                 p->value != NULL ? " = " : "", p->value != NULL ? p->value : "", p->name != NULL ? ": " : "",
+                 p->what, p->allowed != NULL ? ", it must be " : "", p->allowed != NULL ? p->allowed : "");
 }
 
 static void settings_check(const struct conf *c)
 {
     if (conf_problems(c) == NULL)
-        finding(true, "settings", "%s", c->path);
+        check_report(true, "settings", "%s", c->path);
     for (const struct conf_problem *p = conf_problems(c); p != NULL; p = p->next)
         problem_say(p);
     for (const struct conf_problem *p = conf_warnings(c); p != NULL; p = p->next)
-        finding_warn("settings", "%s:%u: %s = %s: %s: %s", p->file, p->line, p->name, p->value, p->what,
-                     p->allowed);
+        check_report_warn("settings", "%s:%u: %s = %s: %s: %s", p->file, p->line, p->name, p->value, p->what,
+                          p->allowed);
 }
 
 static void setting_print(const char *name, const char *value, const char *file, unsigned line)
@@ -94,13 +94,13 @@ static void folder_check(const char *setting, const char *path, mode_t closed_to
     struct stat st;
 
     if (stat(path, &st) != 0)
-        finding(false, "folder", "%s (%s): %s", path, setting, strerror(errno));
+        check_report(false, "folder", "%s (%s): %s", path, setting, strerror(errno));
     else
-        finding(S_ISDIR(st.st_mode) && (st.st_mode & closed_to) == 0, "folder",
-                "%s (%s): %s, owner %s:%s, mode %04o%s", path, setting,
-                S_ISDIR(st.st_mode) ? "a folder" : "not a folder", user_name(user, st.st_uid),
-                group_name(group, st.st_gid), (unsigned)st.st_mode & 07777,
-                (st.st_mode & closed_to) != 0 ? ", but others must have no access" : "");
+        check_report(S_ISDIR(st.st_mode) && (st.st_mode & closed_to) == 0, "folder",
+                     "%s (%s): %s, owner %s:%s, mode %04o%s", path, setting,
+                     S_ISDIR(st.st_mode) ? "a folder" : "not a folder", user_name(user, st.st_uid),
+                     group_name(group, st.st_gid), (unsigned)st.st_mode & 07777,
+                     (st.st_mode & closed_to) != 0 ? ", but others must have no access" : "");
 }
 
 static void folder_of_check(const char *setting, const char *file)
@@ -134,11 +134,11 @@ static void signer_check(const struct pool *p)
         _exit(EXIT_FAILURE);
     }
     if (pid < 0 || waitpid(pid, &status, 0) != pid)
-        finding(false, "signer", "%s: %s", p->signer_program, strerror(errno));
+        check_report(false, "signer", "%s: %s", p->signer_program, strerror(errno));
     else
-        finding(WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "signer", "%s %s",
-                p->signer_program,
-                WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? "would start" : "would not start");
+        check_report(
+            WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS, "signer", "%s %s", p->signer_program,
+            WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? "would start" : "would not start");
 }
 
 /* ---- the database ---- */
@@ -153,28 +153,29 @@ static void schema_check(struct db *db)
     };
     enum schema_fit fit = migrate_fit(db);
 
-    finding(fit == SCHEMA_FITS, "schema", "version %d is wanted, and the database's %s", SCHEMA_VERSION,
-            words[fit]);
+    check_report(fit == SCHEMA_FITS, "schema", "version %d is wanted, and the database's %s", SCHEMA_VERSION,
+                 words[fit]);
 }
 
 static void durability_check(struct db *db)
 {
     bool durable = false, known = db_is_durable(db, &durable);
 
-    finding(known && durable, "durability", "%s",
-            !known ? "cannot be read"
-            : durable
-                ? "what is committed is on disk"
-                : "innodb_flush_log_at_trx_commit must be 1, and sync_binlog 1 where there is a binary log");
+    check_report(
+        known && durable, "durability", "%s",
+        !known ? "cannot be read"
+        : durable
+            ? "what is committed is on disk"
+            : "innodb_flush_log_at_trx_commit must be 1, and sync_binlog 1 where there is a binary log");
 }
 
 static void writes_check(const struct db *db)
 {
     bool writes = db_takes_writes(db);
 
-    finding(writes, "writes", "%s",
-            writes ? "are taken"
-                   : "are refused: the server is read-only, or the user lacks rights to change rows");
+    check_report(writes, "writes", "%s",
+                 writes ? "are taken"
+                        : "are refused: the server is read-only, or the user lacks rights to change rows");
 }
 
 static void database_check(const struct conf *c)
@@ -185,11 +186,11 @@ static void database_check(const struct conf *c)
     unsigned server = db_server(db, &standing);
 
     if (!ready)
-        finding(false, "database", "%s as %s on %s: %s (%s)", c->db_name, c->db_user, c->db_servers, standing,
-                db_fault(db));
+        check_report(false, "database", "%s as %s on %s: %s (%s)", c->db_name, c->db_user, c->db_servers,
+                     standing, db_fault(db));
     else
-        finding(true, "database", "%s as %s on %s, number %u of them: %s", c->db_name, c->db_user,
-                c->db_servers, server, standing);
+        check_report(true, "database", "%s as %s on %s, number %u of them: %s", c->db_name, c->db_user,
+                     c->db_servers, server, standing);
     if (ready) {
         schema_check(db);
         durability_check(db);
@@ -209,10 +210,11 @@ static void node_say(const struct node_checked *n)
     (void)snprintf(name, sizeof name, "%s.%s", setting, n->chain->key);
     (void)setting_shown(url, setting_find(name), n->url);
     if (n->error != NULL)
-        finding(false, "node", "%s, place %zu, %s: %s", name, n->place + 1, url, n->error);
+        check_report(false, "node", "%s, place %zu, %s: %s", name, n->place + 1, url, n->error);
     else
-        finding(age < OLD_S, "node", "%s, place %zu, %s: of this chain, its newest block is %llu, %lld s old",
-                name, n->place + 1, url, (unsigned long long)n->height, (long long)(age < 0 ? 0 : age));
+        check_report(age < OLD_S, "node",
+                     "%s, place %zu, %s: of this chain, its newest block is %llu, %lld s old", name,
+                     n->place + 1, url, (unsigned long long)n->height, (long long)(age < 0 ? 0 : age));
 }
 
 static void nodes_say(const struct pool *p)
@@ -232,7 +234,8 @@ static void nodes_say(const struct pool *p)
             clock_look_add(&look, all[i].chain, clock_seconds() - (int64_t)all[i].time);
     }
     clock = clock_look_text(&look, a);
-    finding(clock == NULL, "clock", "%s", clock == NULL ? "no nodes of all chains contradict it" : clock);
+    check_report(clock == NULL, "clock", "%s",
+                 clock == NULL ? "no nodes of all chains contradict it" : clock);
     net_free(ctx.net);
     arena_free(a);
 }
@@ -251,9 +254,9 @@ static void alone_say(const struct pool *p)
         solana = solana || c->type == CHAIN_SOLANA;
     }
     if (at > 0)
-        finding(true, "second node",
-                "none for %s: there one node alone says what a transaction costs and has done%s", list,
-                solana ? "; on solana nothing is told as failed within ten minutes" : "");
+        check_report(true, "second node",
+                     "none for %s: there one node alone says what a transaction costs and has done%s", list,
+                     solana ? "; on solana nothing is told as failed within ten minutes" : "");
 }
 
 /* The chains on which limits in dollars depend on a single node or service. */
@@ -266,10 +269,11 @@ static void prices_say(const struct pool *p)
         if (nodes_count(p->shared.nodes, c) > 0 && price_has_one_source(&p->shared, c))
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at == 0 ? "" : " ", c->key);
     if (at > 0)
-        finding(true, "prices",
-                "one source alone for %s: limits in dollars go by it; set price_feed_url, or a second node "
-                "(on solana: provider.relay)",
-                list);
+        check_report(
+            true, "prices",
+            "one source alone for %s: limits in dollars go by it; set price_feed_url, or a second node "
+            "(on solana: provider.relay)",
+            list);
 }
 
 /* ---- the web server ---- */
@@ -299,16 +303,17 @@ static void access_check(const char *user, const char *dir, const char *socket)
     if (who == NULL || stat(dir, &folder) != 0)
         return;
     if (getxattr(dir, "system.posix_acl_access", NULL, 0) > 0) {
-        finding(true, "web server", "%s: the access control list of %s decides", user, dir);
+        check_report(true, "web server", "%s: the access control list of %s decides", user, dir);
         return;
     }
     enters = may(&folder, who, 1);
     connects = stat(socket, &name) != 0 || may(&name, who, 2); /* it is not there before the first start */
-    finding(enters && connects, "web server", "%s %s", user,
-            !enters ? "cannot enter the socket's folder: give the folder its group, and mode 2751"
-            : !connects
-                ? "cannot connect to the socket: start the gateway with umask 007, in a folder of its group"
-                : "can reach the socket");
+    check_report(
+        enters && connects, "web server", "%s %s", user,
+        !enters ? "cannot enter the socket's folder: give the folder its group, and mode 2751"
+        : !connects
+            ? "cannot connect to the socket: start the gateway with umask 007, in a folder of its group"
+            : "can reach the socket");
 }
 
 /* Under the names that web servers usually have. */
@@ -333,5 +338,5 @@ int check_all(struct pool *p)
     alone_say(p);
     prices_say(p);
     web_server_check(p->conf);
-    return findings_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_reports_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/check_report.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/finding.h"
 #include "base/incident.h"
 #include "base/log.h"
 #include "base/process.h"
@@ -251,15 +251,16 @@ static int signer_find(const struct conf *c)
     struct secret *operator_key;
 
     if (keyring == NULL)
-        finding(false, "keys", "%s", why);
+        check_report(false, "keys", "%s", why);
     else
-        finding(true, "keys", "%s: master key and %zu data keys, sound", c->key_dir, keyring_size(keyring));
+        check_report(true, "keys", "%s: master key and %zu data keys, sound", c->key_dir,
+                     keyring_size(keyring));
     keyring_free(keyring);
     operator_key = keyfile_secret(path_in(c->key_dir, OPERATOR_KEY), why, sizeof why);
     if (operator_key == NULL)
-        finding(false, "keys", "%s", why);
+        check_report(false, "keys", "%s", why);
     secret_free(operator_key);
-    return findings_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return check_reports_wrong() == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 struct arguments {

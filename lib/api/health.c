@@ -112,7 +112,7 @@ static void provider_write(struct json_writer *w, const struct ctx *ctx, const s
     jw_string(w, "state", states[provider_standing(ctx, p)]);
     if (n.asked > 0)
         jw_integer(w, "latency_ms", (int64_t)(n.took_ms / n.asked));
-    jw_integer(w, "findings", (int64_t)n.findings);
+    jw_integer(w, "findings", (int64_t)n.check_reports);
     drift_write(w, p->key);
     jw_end(w);
 }

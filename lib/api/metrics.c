@@ -209,7 +209,7 @@ static void page_provider_counts(struct metrics *p, const struct provider *const
         { "provider_seconds_total", "The time that they took.", offsetof(struct provider_counts, took_ms),
           MS },
         { "provider_findings_total", "Transactions that were not what had been offered.",
-          offsetof(struct provider_counts, findings), 1 },
+          offsetof(struct provider_counts, check_reports), 1 },
     };
 
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {

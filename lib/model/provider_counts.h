@@ -7,7 +7,7 @@
 struct provider_counts {
     uint64_t asked, answered;
     uint64_t took_ms;
-    uint64_t findings; /* transactions that were not what had been offered */
+    uint64_t check_reports; /* transactions that were not what had been offered */
 };
 
 #endif

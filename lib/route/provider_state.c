@@ -24,9 +24,9 @@ enum {
     PAUSE_MAX_S = 2 * 60 * 60, /* the longest window that a service is known to have */
     DOUBLINGS_MAX = 6,
     PATIENCE_MS = 500, /* a provider that had less time than this is not blamed */
-    FINDINGS = 3,
+    CHECK_REPORTS = 3,
     ASKERS = 64,
-    FINDINGS_MS = 10 * 60 * 1000,
+    CHECK_REPORTS_MS = 10 * 60 * 1000,
 };
 
 /* An agent that asks, and what it has taken of its share; 0: free. */
@@ -42,10 +42,10 @@ struct provider_state {
     _Atomic int64_t paused_until_ms;
     _Atomic unsigned pauses; /* in a row for which it did not say how long */
     struct breaker breaker;
-    _Atomic int64_t found_ms[FINDINGS]; /* the latest ones */
+    _Atomic int64_t found_ms[CHECK_REPORTS]; /* the latest ones */
     _Atomic int64_t suspect_until_ms;
     struct refusals refusals; /* an offer is a good answer, a plan that is what was offered good content */
-    _Atomic uint64_t asked, answered, took_ms, findings;
+    _Atomic uint64_t asked, answered, took_ms, check_reports;
     struct provider_counts kept; /* in the database; only the holder of the file's lock writes them */
 };
 
@@ -289,13 +289,13 @@ void provider_tell(const struct provider *p, const struct call *call, enum ask_e
 void provider_found_lying(const struct provider *p)
 {
     struct provider_state *s = state_of(p);
-    uint64_t n = atomic_fetch_add(&s->findings, 1);
+    uint64_t n = atomic_fetch_add(&s->check_reports, 1);
     int64_t now_ms = clock_mono_ms(), first_ms;
 
-    atomic_store(&s->found_ms[n % FINDINGS], now_ms);
-    first_ms = atomic_load(&s->found_ms[(n + 1) % FINDINGS]);
-    if (n + 1 >= FINDINGS && now_ms - first_ms < FINDINGS_MS)
-        atomic_store(&s->suspect_until_ms, now_ms + FINDINGS_MS);
+    atomic_store(&s->found_ms[n % CHECK_REPORTS], now_ms);
+    first_ms = atomic_load(&s->found_ms[(n + 1) % CHECK_REPORTS]);
+    if (n + 1 >= CHECK_REPORTS && now_ms - first_ms < CHECK_REPORTS_MS)
+        atomic_store(&s->suspect_until_ms, now_ms + CHECK_REPORTS_MS);
     refusals_add_broken(&s->refusals);
     metric_add(METRIC("provider_refusals_total", p->key, "plan"), 1);
 }
@@ -336,7 +336,7 @@ struct provider_counts provider_counts(const struct provider *p)
         .asked = atomic_load(&s->asked),
         .answered = atomic_load(&s->answered),
         .took_ms = atomic_load(&s->took_ms),
-        .findings = atomic_load(&s->findings),
+        .check_reports = atomic_load(&s->check_reports),
     };
 }
 
@@ -350,8 +350,8 @@ bool provider_counts_new(const struct provider *p, struct provider_counts *more)
     more->asked -= kept->asked;
     more->answered -= kept->answered;
     more->took_ms -= kept->took_ms;
-    more->findings -= kept->findings;
-    return more->asked > 0 || more->findings > 0;
+    more->check_reports -= kept->check_reports;
+    return more->asked > 0 || more->check_reports > 0;
 }
 
 void provider_counts_kept(const struct provider *p, const struct provider_counts *more)
@@ -361,5 +361,5 @@ void provider_counts_kept(const struct provider *p, const struct provider_counts
     kept->asked += more->asked;
     kept->answered += more->answered;
     kept->took_ms += more->took_ms;
-    kept->findings += more->findings;
+    kept->check_reports += more->check_reports;
 }

@@ -191,14 +191,14 @@ static void left_alone_when_it_lies(void)
 {
     states_forget();
     provider_found_lying(&asked);
-    test_now_ms += FINDINGS_MS;
+    test_now_ms += CHECK_REPORTS_MS;
     provider_found_lying(&asked);
     provider_found_lying(&asked);
     CHECK(is(PROVIDER_READY));
-    test_now_ms += FINDINGS_MS - 1;
+    test_now_ms += CHECK_REPORTS_MS - 1;
     provider_found_lying(&asked);
-    CHECK(is(PROVIDER_SUSPECT) && provider_counts(&asked).findings == 4);
-    test_now_ms += FINDINGS_MS - 1;
+    CHECK(is(PROVIDER_SUSPECT) && provider_counts(&asked).check_reports == 4);
+    test_now_ms += CHECK_REPORTS_MS - 1;
     CHECK(is(PROVIDER_SUSPECT));
     test_now_ms += 1;
     CHECK(is(PROVIDER_READY));
@@ -275,7 +275,7 @@ static void refused_over_broken_plans(void)
     answered(200, ASK_OFFERED);
     CHECK(is(PROVIDER_REFUSED));
     provider_kept_promise(&asked);
-    test_now_ms += FINDINGS_MS;
+    test_now_ms += CHECK_REPORTS_MS;
     CHECK(is(PROVIDER_READY));
 }
 
@@ -289,7 +289,7 @@ static void counted(void)
     told(ASK_TIMEOUT, 100);
     limited(1, -1);
     c = provider_counts(&asked);
-    CHECK(c.asked == 4 && c.answered == 2 && c.took_ms == 115 && c.findings == 0);
+    CHECK(c.asked == 4 && c.answered == 2 && c.took_ms == 115 && c.check_reports == 0);
     CHECK(provider_counts_new(&asked, &c) && c.asked == 4 && c.took_ms == 115);
     provider_counts_kept(&asked, &c);
     CHECK(!provider_counts_new(&asked, &c));

@@ -14,6 +14,6 @@ bool providers_add(struct db *db, const char *provider_key, const struct provide
     bind_u64(st, more->asked);
     bind_u64(st, more->answered);
     bind_u64(st, more->took_ms);
-    bind_u64(st, more->findings);
+    bind_u64(st, more->check_reports);
     return db_exec(st) >= 0;
 }

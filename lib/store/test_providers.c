@@ -3,7 +3,7 @@
 
 static void added_up(void)
 {
-    const struct provider_counts more = { .asked = 5, .answered = 3, .took_ms = 700, .findings = 1 };
+    const struct provider_counts more = { .asked = 5, .answered = 3, .took_ms = 700, .check_reports = 1 };
 
     CHECK(providers_add(db, "0x", &more) && providers_add(db, "0x", &more) &&
           providers_add(db, "odos", &more));

@@ -1,4 +1,4 @@
-#include "base/finding.h"
+#include "base/check_report.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static void print(const char *how, const char *part, const char *fmt, va_list ap
     (void)fflush(stdout);
 }
 
-void finding(bool ok, const char *part, const char *fmt, ...)
+void check_report(bool ok, const char *part, const char *fmt, ...)
 {
     va_list ap;
 
@@ -23,7 +23,7 @@ void finding(bool ok, const char *part, const char *fmt, ...)
     va_end(ap);
 }
 
-void finding_warn(const char *part, const char *fmt, ...)
+void check_report_warn(const char *part, const char *fmt, ...)
 {
     va_list ap;
 
@@ -32,7 +32,7 @@ void finding_warn(const char *part, const char *fmt, ...)
     va_end(ap);
 }
 
-unsigned findings_wrong(void)
+unsigned check_reports_wrong(void)
 {
     return wrong;
 }
