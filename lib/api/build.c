@@ -209,7 +209,7 @@ static void trade_write(struct json_writer *w, const struct quote *q, const stru
     view_amount(w, "expected_amount_out", q->amount_out, &q->to);
     view_amount(w, "minimum_amount_out", q->min_out, &q->to);
     if (bridge != NULL) {
-        jw_string(w, "bridge", provider_name(bridge->carrier));
+        jw_string(w, "bridge", provider_name(bridge->bridge_provider));
         jw_integer(w, "estimated_time_seconds", bridge->seconds);
     }
     jw_end(w);

@@ -8,7 +8,7 @@
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "codec/rand.h"
-#include "exec/carrier.h"
+#include "exec/bridge_provider.h"
 #include "exec/family.h"
 #include "exec/opinion.h"
 #include "model/amount.h"
@@ -71,7 +71,7 @@ static void turn_begin(struct watch *w)
     next->next_ask_ms = w->now_ms + pace + rand_below((uint32_t)pace / 8);
 }
 
-/* ---- its carrier ---- */
+/* ---- its bridge provider ---- */
 
 static bool question_make(struct bridge_question *q, struct call *call, const struct ctx *ctx,
                           struct arena *a)
@@ -87,7 +87,7 @@ static bool question_make(struct bridge_question *q, struct call *call, const st
     q->in.tx = family_of(q->in.from_chain)->hash_text(a, &w->txs[bridge_source(w)].hash);
     q->call = call;
     return q->in.to_chain != NULL && !FAULT("bridge.ask") &&
-           carrier_ask(w->bridge->carrier, call, ctx, &q->in, a);
+           bridge_provider_ask(w->bridge->bridge_provider, call, ctx, &q->in, a);
 }
 
 /* One that could not be asked is asked soon, however old it is. */
@@ -119,7 +119,7 @@ unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct watch *w, un
     return asked;
 }
 
-/* The chain where what the carrier names is. */
+/* The chain where what the bridge provider names is. */
 static const struct chain *bridge_out_chain(const struct watch *w, enum bridge_state state)
 {
     const struct execution *x = w->execution;
@@ -154,7 +154,7 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         struct bridge_status says;
 
-        carrier_read(q[i].watch->bridge->carrier, q[i].call, &q[i].in, a, &says);
+        bridge_provider_read(q[i].watch->bridge->bridge_provider, q[i].call, &q[i].in, a, &says);
         call_free(q[i].call);
         status_take(q[i].watch, &says);
     }
@@ -185,8 +185,8 @@ static bool tx_is_ours(const struct ctx *ctx, const struct tx_hash *tx)
     return transactions_hash_known(ctx->db, tx) != FOUND_NONE;
 }
 
-/* Without a node of the chain, the carrier's word is enough for a delivery, whether it names a transaction or
- * not. */
+/* Without a node of the chain, the bridge provider's word is enough for a delivery, whether it names a
+ * transaction or not. */
 static bool chain_is_seen(const struct ctx *ctx, const struct chain *c)
 {
     return family_of(c) != NULL && nodes_known(ctx->nodes, c);
@@ -309,8 +309,8 @@ static bool arrival_is_taken(const struct arrival *m, const struct arrival_taken
     return false;
 }
 
-/* The amount that came in the block, less the claims of others; no more is claimed than the carrier says that
- * it paid. */
+/* The amount that came in the block, less the claims of others; no more is claimed than the bridge provider
+ * says that it paid. */
 static struct u256 arrival_left(const struct arrival *m, const struct arrival_taken *taken, int n,
                                 struct u256 said)
 {
@@ -408,7 +408,7 @@ static bool payment_counts_as(const struct bridge_look *l, const struct payment 
 }
 
 /* Another token counts if it is listed, can be compared without a price, and is worth the swap's minimum: a
- * worthless token never ends a swap, even if the carrier reports success. */
+ * worthless token never ends a swap, even if the bridge provider reports success. */
 static bool payment_counts_instead(const struct bridge_look *l, const struct payment *p)
 {
     const struct token *due = token_known(look_token(l));
@@ -421,7 +421,8 @@ static bool payment_counts_instead(const struct bridge_look *l, const struct pay
 
 /* ---- what is paid back ---- */
 
-/* The carrier's fee for a refund, and the gas for it, are less than this part of what was deposited. */
+/* The bridge provider's fee for a refund, and the gas for it, are less than this part of what was deposited.
+ */
 enum { WHOLE = 1000000000, REFUND_FEE_MAX = WHOLE / 50 };
 
 /* As much of the token as the amount of another one is worth, where that can be told without a price. */
@@ -475,8 +476,8 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
         *best = (struct refund){ .token = *t, .share = share, .any = true };
 }
 
-/* An input that was swapped before the deposit comes back as the swapped token, of unknown worth: the carrier
- * names it, and it is reported. */
+/* An input that was swapped before the deposit comes back as the swapped token, of unknown worth: the bridge
+ * provider names it, and it is reported. */
 static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *best,
                          const struct bridge_look *l, const struct payment *p)
 {
@@ -605,8 +606,8 @@ static bool payments_agree(const struct payment *p, const struct payment *q)
 }
 
 /* How long a node without the receipt holds up the other's: it may lag, or hide the payment. If it does not
- * even have the transaction, the carrier's word is the second one, after the time that this word needs to
- * count. */
+ * even have the transaction, the bridge provider's word is the second one, after the time that this word
+ * needs to count. */
 static int64_t omission_patience_ms(const struct payment *omits)
 {
     return omits->lists != 0 ? OPINION_LONG_MS : BRIDGE_PATIENCE_MS;
@@ -763,7 +764,7 @@ static void contradiction_tell(const struct watch *w)
         bridge_is_patient(w) && w->bridge->asked_ms - next->since_ms < BRIDGE_PATIENCE_MS)
         log_error("bridge_unproven",
                   "msg=\"a bridge is said to have paid, and no chain shows it\" execution=%llu carrier=%s",
-                  (unsigned long long)w->execution->id, w->bridge->carrier);
+                  (unsigned long long)w->execution->id, w->bridge->bridge_provider);
 }
 
 /* Stores the amount that came, a part if it is not delivered; a stored part is not taken back unless a chain

@@ -1,5 +1,6 @@
-/* Bridges under observation: what their carriers are asked, what the chains show of it, and what is recorded.
- * A carrier's word moves nothing where a node of ours can show the payment: it says only where to look. */
+/* Bridges under observation: what their bridge providers are asked, what the chains show of it, and what is
+ * recorded. A bridge provider's word moves nothing where a node of ours can show the payment: it says only
+ * where to look. */
 #ifndef EXEC_BRIDGE_H
 #define EXEC_BRIDGE_H
 
@@ -12,8 +13,8 @@
 #include "service/ctx.h"
 #include "store/db.h"
 
-/* How long a carrier's answer has to stay the same before it counts alone, or its contradiction raises an
- * alarm. */
+/* How long a bridge provider's answer has to stay the same before it counts alone, or its contradiction
+ * raises an alarm. */
 enum { BRIDGE_PATIENCE_MS = 3600 * 1000 };
 
 /* ---- looking ---- */
@@ -24,23 +25,24 @@ struct bridge_question {
     struct call *call;
 };
 
-/* Makes the calls to the carriers of those whose turn it is, w[0] to w[n - 1]; both arrays have a place for
- * each watch. How many. */
+/* Makes the calls to the bridge providers of those whose turn it is, w[0] to w[n - 1]; both arrays have a
+ * place for each watch. How many. */
 unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
                      struct bridge_question *out);
-/* Reads the calls, which have been run, and frees them. A carrier that says nothing leaves what was known. */
+/* Reads the calls, which have been run, and frees them. A bridge provider that says nothing leaves what was
+ * known. */
 void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n);
-/* Then asks the chains, all at once, about what the carriers have named. */
+/* Then asks the chains, all at once, about what the bridge providers have named. */
 void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n);
 
 /* ---- what follows from the observations ---- */
 
 /* Whether it has been paid, or paid back: bridge_observation.next.state says which. Pure. */
 enum bridge_delivery bridge_delivery_of(const struct watch *w);
-/* Its carrier has said for long enough what it says now. Pure. */
+/* Its bridge provider has said for long enough what it says now. Pure. */
 bool bridge_is_patient(const struct watch *w);
-/* Nothing is delivered, as its carrier has said for long enough: it failed, or paid back less than it had
- * taken. What comes later is not excluded. Pure. */
+/* Nothing is delivered, as its bridge provider has said for long enough: it failed, or paid back less than it
+ * had taken. What comes later is not excluded. Pure. */
 bool bridge_fails(const struct watch *w);
 /* The verdict is known: completes what will be recorded. */
 void bridge_judged(struct watch *w, enum bridge_delivery delivery);

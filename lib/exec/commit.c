@@ -211,7 +211,7 @@ static bool store_bridge(struct db *db, const struct commit *c, uint64_t executi
 
     if (p == NULL)
         return true;
-    (void)snprintf(b.carrier, sizeof b.carrier, "%s", p->carrier);
+    (void)snprintf(b.bridge_provider, sizeof b.bridge_provider, "%s", p->bridge_provider);
     (void)snprintf(b.recipient, sizeof b.recipient, "%s",
                    c->plan->recipient != NULL ? c->plan->recipient : c->plan->wallet);
     b.reference = p->reference;

@@ -221,7 +221,8 @@ struct follow_pass {
     unsigned count, slice_count, question_count, bridge_question_count;
 };
 
-/* All chains, venues and carriers at once: what one of them keeps silent about does not hold up the others.
+/* All chains, venues and bridge providers at once: what one of them keeps silent about does not hold up the
+ * others.
  */
 static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass *p, unsigned requests)
 {

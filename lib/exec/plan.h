@@ -68,12 +68,12 @@ struct plan_amount {
     struct u256 amount;
 };
 
-/* The payment on another chain that the spending step orders from a carrier. */
+/* The payment on another chain that the spending step orders from a bridge provider. */
 struct plan_bridge {
-    const char *carrier;   /* who answers for it: exec/carrier.h */
-    const char *reference; /* its name for it; NULL: it goes by its transaction */
-    int64_t deadline;      /* Unix seconds: a refund is due after it; 0: not known */
-    unsigned seconds;      /* that it takes, as estimated */
+    const char *bridge_provider; /* who answers for it: exec/bridge provider.h */
+    const char *reference;       /* its name for it; NULL: it goes by its transaction */
+    int64_t deadline;            /* Unix seconds: a refund is due after it; 0: not known */
+    unsigned seconds;            /* that it takes, as estimated */
 };
 
 struct plan {

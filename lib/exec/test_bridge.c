@@ -1,11 +1,11 @@
-/* Bridges under observation, with a family of chains and carriers of the test's own. */
+/* Bridges under observation, with a family of chains and bridge providers of the test's own. */
 #include "base/test.h"
 
 #define family_of               family_of_tests
 #define arrivals_taken          list_taken
 #define transactions_hash_known look_up_hash
-#define carrier_ask             ask_carrier
-#define carrier_read            read_carrier
+#define bridge_provider_ask     ask_bridge_provider
+#define bridge_provider_read    read_bridge_provider
 #define rand_below              rand_least
 #define nodes_known             have_a_node
 #define spends_keep             keep_in_limits
@@ -21,10 +21,10 @@ static const struct ctx ctx;
 
 /* The answers of the test's world. */
 static struct {
-    bool ours; /* the transaction that the carrier names */
+    bool ours; /* the transaction that the bridge provider names */
     struct arrival_taken taken[2];
     int taken_count;
-    bool rate_left; /* the carrier may be asked */
+    bool rate_left; /* the bridge provider may be asked */
     unsigned asks;
     struct bridge_status says;
     bool describes;
@@ -76,12 +76,12 @@ int arrivals_taken(struct db *db, struct arena *arena, const struct arrival_clai
     return world.taken_count;
 }
 
-bool carrier_ask(const char *carrier, struct call *call, const struct ctx *c, const struct bridge_in *in,
-                 struct arena *arena)
+bool bridge_provider_ask(const char *bridge_provider, struct call *call, const struct ctx *c,
+                         const struct bridge_in *in, struct arena *arena)
 {
     (void)c;
     (void)arena;
-    CHECK_STR(carrier, "carrier");
+    CHECK_STR(bridge_provider, "carrier");
     CHECK_STR(in->tx, "tx");
     CHECK(in->from_chain->id == 1 && in->to_chain->id == 8453 && in->reference == NULL);
     world.asks++;
@@ -90,10 +90,10 @@ bool carrier_ask(const char *carrier, struct call *call, const struct ctx *c, co
     return world.rate_left;
 }
 
-void carrier_read(const char *carrier, const struct call *call, const struct bridge_in *in,
-                  struct arena *arena, struct bridge_status *out)
+void bridge_provider_read(const char *bridge_provider, const struct call *call, const struct bridge_in *in,
+                          struct arena *arena, struct bridge_status *out)
 {
-    (void)carrier;
+    (void)bridge_provider;
     (void)call;
     (void)in;
     (void)arena;
@@ -164,7 +164,10 @@ static void bridge_scene_begin(struct bridge_scene *s)
                 .hash = { { 1 }, 32 },
                 .block_number = SOURCE_BLOCK,
                 .effect.succeeded = true },
-        .bridge = { .execution_id = 7, .carrier = "carrier", .recipient = "R", .far_block = FAR_BLOCK },
+        .bridge = { .execution_id = 7,
+                    .bridge_provider = "carrier",
+                    .recipient = "R",
+                    .far_block = FAR_BLOCK },
     };
     s->watch = (struct watch){
         .execution = &s->swap, .txs = &s->tx, .count = 1, .bridge = &s->bridge, .wallet.ref.address = "W"
@@ -213,7 +216,7 @@ static unsigned turn_of(struct bridge_scene *s)
 }
 
 /* Once for each turn; never before the deposit is in a block, nor when all is known. */
-static void carriers_are_asked_once_a_turn(void)
+static void bridge_providers_are_asked_once_a_turn(void)
 {
     static const struct {
         enum exec_follow follow;
@@ -253,7 +256,7 @@ static void carriers_are_asked_once_a_turn(void)
 }
 
 /* An hour is too long to wait for a rate. */
-static void carriers_at_their_rate_limit_are_asked_soon(void)
+static void bridge_providers_at_their_rate_limit_are_asked_soon(void)
 {
     struct bridge_scene s;
 
@@ -264,9 +267,9 @@ static void carriers_at_their_rate_limit_are_asked_soon(void)
     CHECK(s.watch.bridge_observation.next.next_ask_ms == s.watch.now_ms + MINUTE_MS);
 }
 
-/* ---- what a carrier says ---- */
+/* ---- what a bridge provider says ---- */
 
-static void answers_of_carriers_are_stored(void)
+static void answers_of_bridge_providers_are_stored(void)
 {
     static const struct {
         struct bridge_status says;
@@ -305,8 +308,8 @@ static void answers_of_carriers_are_stored(void)
     }
 }
 
-/* Our own transactions prove nothing; a refund is looked for on both chains; a payment that the carrier does
- * not name is not looked for. */
+/* Our own transactions prove nothing; a refund is looked for on both chains; a payment that the bridge
+ * provider does not name is not looked for. */
 static void payments_are_looked_for_on_the_named_chains(void)
 {
     static const struct {
@@ -337,8 +340,9 @@ static void payments_are_looked_for_on_the_named_chains(void)
     }
 }
 
-/* Without a node the carrier's word counts, even where it names no transaction; not where it names ours. */
-static void without_a_node_the_carrier_is_believed(void)
+/* Without a node the bridge provider's word counts, even where it names no transaction; not where it names
+ * ours. */
+static void without_a_node_the_bridge_provider_is_believed(void)
 {
     static const struct {
         bool named, ours, blind;
@@ -406,7 +410,7 @@ static void payment_show(struct bridge_scene *s, const struct payment_row *r)
         CHECK(!r->paid || s->watch.bridge_observation.arrivals[i].log_index != r->taken);
 }
 
-/* A carrier may name what it likes. */
+/* A bridge provider may name what it likes. */
 static void payments_that_complete_a_bridge(void)
 {
     static const struct payment_row rows[] = {
@@ -459,7 +463,8 @@ static const struct token *on_base(const char *symbol)
     return token_find(chain_by_id(8453), symbol);
 }
 
-/* A carrier may name any token: one that can be compared has to be worth the minimum, and no other counts. */
+/* A bridge provider may name any token: one that can be compared has to be worth the minimum, and no other
+ * counts. */
 static void comparable_tokens_of_the_minimums_worth_count(void)
 {
     static const struct {
@@ -594,8 +599,8 @@ static void coin_is_looked_for_where_it_was_bought(void)
     }
 }
 
-/* Coin that came in a block is divided: the claims of others come off, and no more is taken than the carrier
- * reported. */
+/* Coin that came in a block is divided: the claims of others come off, and no more is taken than the bridge
+ * provider reported. */
 static void coin_of_a_block_is_divided(void)
 {
     static const struct {
@@ -707,7 +712,7 @@ static void partial_refunds_are_stored(void)
     *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
     bridge_judged(&s.watch, DELIVERY_NONE);
     CHECK(amount_is(observation->next.arrived_amount, 3));
-    /* its carrier says that it pays after all */
+    /* its bridge provider says that it pays after all */
     *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
     observation->next.state = BRIDGE_UNDER_WAY;
     bridge_judged(&s.watch, DELIVERY_NONE);
@@ -791,8 +796,8 @@ static struct payment payment_said(const json_t *said, struct arrival *moved)
                              .count = json_integer_value(block) != 0 };
 }
 
-/* The reported amount of a refund, by each of two nodes' answers, after its carrier has named it for so
- * long. */
+/* The reported amount of a refund, by each of two nodes' answers, after its bridge provider has named it for
+ * so long. */
 static const char *refunded_by(const json_t *first, const json_t *second, void *arg)
 {
     static char text[U256_DECIMAL_LEN + 16];
@@ -837,14 +842,14 @@ static void bridge_test_end(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(carriers_are_asked_once_a_turn),
-          TEST(carriers_at_their_rate_limit_are_asked_soon), TEST(answers_of_carriers_are_stored),
-          TEST(payments_are_looked_for_on_the_named_chains), TEST(without_a_node_the_carrier_is_believed),
-          TEST(payments_that_complete_a_bridge), TEST(comparable_tokens_of_the_minimums_worth_count),
-          TEST(refunds_are_a_share_of_the_deposit), TEST(partial_refunds_reduce_what_limits_count),
-          TEST(coin_is_looked_for_where_it_was_bought), TEST(coin_of_a_block_is_divided),
-          TEST(payments_divided_meanwhile_are_looked_at_again), TEST(proven_deliveries_are_stored),
-          TEST(reported_deliveries_are_stored), TEST(partial_refunds_are_stored),
-          TEST(one_node_that_omits_a_payment_delays_it),
+TEST_MAIN(TEST(bridge_test_start), TEST(the_pace_slows_down), TEST(bridge_providers_are_asked_once_a_turn),
+          TEST(bridge_providers_at_their_rate_limit_are_asked_soon),
+          TEST(answers_of_bridge_providers_are_stored), TEST(payments_are_looked_for_on_the_named_chains),
+          TEST(without_a_node_the_bridge_provider_is_believed), TEST(payments_that_complete_a_bridge),
+          TEST(comparable_tokens_of_the_minimums_worth_count), TEST(refunds_are_a_share_of_the_deposit),
+          TEST(partial_refunds_reduce_what_limits_count), TEST(coin_is_looked_for_where_it_was_bought),
+          TEST(coin_of_a_block_is_divided), TEST(payments_divided_meanwhile_are_looked_at_again),
+          TEST(proven_deliveries_are_stored), TEST(reported_deliveries_are_stored),
+          TEST(partial_refunds_are_stored), TEST(one_node_that_omits_a_payment_delays_it),
           TEST(two_nodes_that_contradict_each_other_show_nothing), TEST(one_liar_changes_no_refund),
           TEST(bridge_test_end))

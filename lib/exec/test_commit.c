@@ -260,7 +260,7 @@ bool bridges_add(struct db *db, const struct bridge *b)
     (void)db;
     CHECK(b->execution_id == 77 && b->far_block == 500 && b->deadline_ms == 9000 && b->seconds == 40);
     CHECK(b->proof_len == 5 && b->reference == NULL);
-    CHECK_STR(b->carrier, "carrier");
+    CHECK_STR(b->bridge_provider, "carrier");
     CHECK_STR(b->recipient, ME);
     ask_letter("B");
     return true;
@@ -526,7 +526,7 @@ static void the_order_of_work(void)
 /* The far chain is asked before anything is signed. */
 static void a_bridge_is_stored_beside_its_transaction(void)
 {
-    static const struct plan_bridge bridge = { .carrier = "carrier", .deadline = 9, .seconds = 40 };
+    static const struct plan_bridge bridge = { .bridge_provider = "carrier", .deadline = 9, .seconds = 40 };
 
     begin_case(&sell);
     plan.bridge = &bridge;

@@ -42,7 +42,7 @@ static void verdicts_of_plans(void)
 /* Nothing arrives on the chain where it was tried. */
 static void verdicts_of_bridges(void)
 {
-    static const struct plan_bridge bridge = { .carrier = "lifi" };
+    static const struct plan_bridge bridge = { .bridge_provider = "lifi" };
     static const struct {
         uint64_t leaves;
         const struct err *want;

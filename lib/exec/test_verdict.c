@@ -479,7 +479,7 @@ struct bridge_row {
     enum exec_status from;
     uint64_t block; /* of the deposit */
     enum bridge_state said;
-    bool patient; /* the carrier has said so for an hour */
+    bool patient; /* the bridge provider has said so for an hour */
     enum bridge_delivery before;
     enum { NOT_SHOWN, SHOWN_NOWHERE, SHOWN_PAID, SHOWN_OTHER } shows;
     enum { YOUNG_BLOCK, CONFIRMED, FINAL } depth; /* of what it shows */
@@ -525,7 +525,7 @@ static void bridge_belongs(const struct scene *s, const struct bridge_row *r, si
     CHECK(v.to == r->from || v.why != NULL);
 }
 
-/* By what the far chain shows, and by the carrier's word only where nothing else is to be had. */
+/* By what the far chain shows, and by the bridge provider's word only where nothing else is to be had. */
 static void verdicts_of_bridges(void)
 {
     static const struct bridge_row rows[] = {
@@ -566,7 +566,7 @@ static void verdicts_of_bridges(void)
           "BRIDGE_REFUNDED", DELIVERY_PROVEN, true },
         { EXEC_FAILED, SETTLED, BRIDGE_REFUNDED, 0, DELIVERY_PROVEN, SHOWN_PAID, FINAL, EXEC_FAILED,
           "BRIDGE_REFUNDED", DELIVERY_PROVEN, false },
-        /* it has failed, as its carrier says */
+        /* it has failed, as its bridge provider says */
         { EXEC_PROCESSING, SETTLED, BRIDGE_FAILED, 0, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
         { EXEC_PROCESSING, SHALLOW, BRIDGE_FAILED, 1, 0, NOT_SHOWN, 0, EXEC_PROCESSING, NULL, 0, true },
         { EXEC_PROCESSING, SETTLED, BRIDGE_FAILED, 1, 0, NOT_SHOWN, 0, EXEC_FAILED, "BRIDGE_FAILED", 0,

@@ -87,8 +87,8 @@ static bool has_failed(const struct watch *w)
            w->bridge->delivery == DELIVERY_NONE;
 }
 
-/* The deposit is in a block, and worth nothing by itself. What a carrier says against its bridge counts when
- * it has said so for long, and ends nothing: it may pay after all. */
+/* The deposit is in a block, and worth nothing by itself. What a bridge provider says against its bridge
+ * counts when it has said so for long, and ends nothing: it may pay after all. */
 static void judge_bridge(const struct watch *w, const struct observation *s, struct verdict *v)
 {
     v->to = EXEC_PROCESSING;

@@ -60,10 +60,10 @@ struct request_observation {
 /* The observation of a bridge at this look. */
 struct bridge_observation {
     bool due;                  /* its turn has come; otherwise nothing else is set */
-    struct bridge next;        /* as it will be recorded: with what its carrier says now */
+    struct bridge next;        /* as it will be recorded: with what its bridge provider says now */
     struct bridge_status says; /* BRIDGE_UNKNOWN: nothing that can be relied on */
     bool blind;                /* no node of ours can show whether it was paid */
-    bool shown;                /* a chain has told of the transaction that the carrier names */
+    bool shown;                /* a chain has told of the transaction that the bridge provider names */
     uint64_t block;            /* then: it is in that one; 0: in none */
     bool confirmed, settled;   /* as in struct observation */
     bool paid;                 /* it moved what is owed, or what is paid back */

@@ -1,6 +1,6 @@
-/* A bridge: the payment that a carrier has promised on another chain, the far one, for the deposit of an
- * execution's transaction. An execution has one at most: exactly when what it buys is on another chain than
- * what it sells. Its carrier answers questions about it (exec/carrier.h). */
+/* A bridge: the payment that a bridge provider has promised on another chain, the far one, for the deposit of
+ * an execution's transaction. An execution has one at most: exactly when what it buys is on another chain
+ * than what it sells. Its bridge provider answers questions about it (exec/bridge provider.h). */
 #ifndef MODEL_BRIDGE_H
 #define MODEL_BRIDGE_H
 
@@ -9,12 +9,12 @@
 
 struct chain;
 
-/* ---- asking its carrier ---- */
+/* ---- asking its bridge provider ---- */
 
 struct bridge_in {
     const struct chain *from_chain, *to_chain;
     const char *tx;        /* on the source chain, as the chain writes it */
-    const char *reference; /* the carrier's name for it; NULL: it goes by its transaction */
+    const char *reference; /* the bridge provider's name for it; NULL: it goes by its transaction */
 };
 
 /* Numbers as stored. */
@@ -38,13 +38,13 @@ struct bridge_status {
 /* The proof that it was paid, or paid back. Numbers as stored. */
 enum bridge_delivery {
     DELIVERY_NONE = 0,     /* it is not */
-    DELIVERY_REPORTED = 1, /* by the carrier's word: no node of the chain could tell */
+    DELIVERY_REPORTED = 1, /* by the bridge provider's word: no node of the chain could tell */
     DELIVERY_PROVEN = 2,   /* a node of the chain shows it */
 };
 
 struct bridge {
     uint64_t execution_id;
-    char carrier[33];
+    char bridge_provider[33];
     const char *reference;           /* as in bridge_in */
     char recipient[WALLET_ADDR_MAX]; /* on the far chain */
     int64_t deadline_ms;             /* a refund is due after it; 0: not known */
@@ -52,11 +52,11 @@ struct bridge {
     uint64_t far_block;   /* the far chain's newest one before it was signed; 0: no node could tell */
     const uint8_t *proof; /* what the signer is shown in addition to the transaction; of none 0 bytes */
     size_t proof_len;
-    enum bridge_state state;       /* that the carrier has named last */
-    int64_t since_ms;              /* since when it says so without a break; 0: it has said nothing yet */
-    uint64_t out_chain_id;         /* of out_tx */
-    struct tx_hash out_tx;         /* that paid, or paid back, as the carrier says; none: it has not said */
-    uint64_t out_block;            /* where a node has shown it; 0: nowhere */
+    enum bridge_state state; /* that the bridge provider has named last */
+    int64_t since_ms;        /* since when it says so without a break; 0: it has said nothing yet */
+    uint64_t out_chain_id;   /* of out_tx */
+    struct tx_hash out_tx;   /* that paid, or paid back, as the bridge provider says; none: it has not said */
+    uint64_t out_block;      /* where a node has shown it; 0: nowhere */
     enum bridge_delivery delivery; /* of what it paid, or paid back */
     struct token_ref arrived;      /* that instead of what was bought; chain 0: what was bought */
     struct u256 arrived_amount;    /* 0: not known */

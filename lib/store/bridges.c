@@ -6,7 +6,7 @@
 /* Columns of bridge `b`, from column `i` of `st` on; its proof follows. */
 #define BRIDGE(FIRST, NEXT)                                                                                  \
     FIRST("b.execution_id", b->execution_id = col_u64(st, i))                                                \
-    NEXT("b.carrier", col_string(st, i, b->carrier, sizeof b->carrier))                                      \
+    NEXT("b.carrier", col_string(st, i, b->bridge_provider, sizeof b->bridge_provider))                      \
     NEXT("b.reference", b->reference = col_null(st, i) ? NULL : col_text(st, i, a))                          \
     NEXT("b.recipient", col_string(st, i, b->recipient, sizeof b->recipient))                                \
     NEXT("b.deadline", b->deadline_ms = col_ms(st, i))                                                       \
@@ -65,7 +65,7 @@ bool bridges_add(struct db *db, const struct bridge *b)
     struct stmt *st = db_prepare(db, ADD);
 
     bind_u64(st, b->execution_id);
-    bind_ascii(st, b->carrier);
+    bind_ascii(st, b->bridge_provider);
     bind_text(st, b->reference);
     bind_ascii(st, b->recipient);
     bind_ms(st, b->deadline_ms);

@@ -9,7 +9,7 @@
 #include "model/bridge.h"
 #include "store/db.h"
 
-/* Inside the execute transaction: a new one, whose carrier may be asked at once. */
+/* Inside the execute transaction: a new one, whose bridge provider may be asked at once. */
 bool bridges_add(struct db *db, const struct bridge *b);
 
 /* ---- reading ---- */
@@ -23,7 +23,7 @@ int bridges_claimed(struct db *db, struct arena *a, const struct uuid *owner, st
 struct bridges_figures {
     uint64_t under_way;
     int64_t oldest_s, overdue_s;
-    uint64_t contradicted; /* paid, as their carriers have said for a while, and no chain shows it */
+    uint64_t contradicted; /* paid, as their bridge providers have said for a while, and no chain shows it */
 };
 bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figures *out);
 

@@ -139,7 +139,7 @@ static const char FOLLOW_AGAIN[] =
 static const char CLAIM_IN_FLIGHT[] = CLAIM("= " SQL_IN_FLIGHT);
 static const char CLAIM_OTHERS[] = CLAIM("IN (" SQL_ONCE_MORE ", " SQL_FOLLOW_BRIDGE ")");
 static const char CLAIMED[] = SELECT " WHERE e.lease_owner = ? ORDER BY e.id";
-/* A bridge that is followed alone is due when its carrier is. */
+/* A bridge that is followed alone is due when its bridge provider is. */
 static const char RELEASE[] =
     "UPDATE executions SET lease_owner = NULL, lease_until = NULL, due_at = COALESCE("
     "(SELECT b.next_ask_at FROM bridges b WHERE b.execution_id = IF(in_flight = " SQL_FOLLOW_BRIDGE

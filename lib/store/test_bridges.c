@@ -7,7 +7,7 @@ static const struct tx_hash PAID = { { 7, 7 }, 32 }, OTHER = { { 8, 8 }, 32 };
 static struct bridge bridge_of(uint64_t execution_id)
 {
     return (struct bridge){ .execution_id = execution_id,
-                            .carrier = "relay",
+                            .bridge_provider = "relay",
                             .reference = "0xab",
                             .recipient = "0x1111111111111111111111111111111111111111",
                             .deadline_ms = 1767225600000,
@@ -33,7 +33,7 @@ static void a_bridge_is_kept(void)
     struct bridge got;
 
     CHECK(bridges_get(db, a, s.id, &got) == FOUND_ONE);
-    CHECK_STR(got.carrier, "relay");
+    CHECK_STR(got.bridge_provider, "relay");
     CHECK_STR(got.reference, "0xab");
     CHECK_STR(got.recipient, "0x1111111111111111111111111111111111111111");
     CHECK(got.deadline_ms == 1767225600000 && got.seconds == 40 && got.far_block == 500);
@@ -74,7 +74,8 @@ static void bridges_are_recorded(void)
     CHECK(got.out_tx.len == 0 && got.arrived.chain_id == 0 && got.seconds == 40);
 }
 
-/* A bridge in flight has its proof too: it may have to be signed again. Then it is due with its carrier. */
+/* A bridge in flight has its proof too: it may have to be signed again. Then it is due with its bridge
+ * provider. */
 static void claimed_bridges_are_read(void)
 {
     struct execution s = bridged_swap(303);

@@ -104,7 +104,7 @@ static void bridges_stay_until_they_have_paid(void)
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0xAa2f", WALLET_EVM);
     struct execution x = new_swap(agent.id, w.id);
-    const struct bridge b = { .execution_id = x.id, .carrier = "relay" };
+    const struct bridge b = { .execution_id = x.id, .bridge_provider = "relay" };
     const struct tx_hash tx = { { 9 }, 32 };
     const struct arrival_claim claim = { .execution_id = x.id, .chain_id = 10, .tx = &tx, .recipient = "0x" };
     const struct arrival moved = { .log_index = 1 };

@@ -1,5 +1,5 @@
-/* The most that a swap between two chains may be worth: a deposit is only a carrier's promise until the
- * payment has arrived, and the operator limits the worth of one promise. */
+/* The most that a swap between two chains may be worth: a deposit is only a bridge provider's promise until
+ * the payment has arrived, and the operator limits the worth of one promise. */
 #ifndef SWAP_BRIDGE_LIMIT_H
 #define SWAP_BRIDGE_LIMIT_H
 

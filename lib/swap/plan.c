@@ -66,7 +66,7 @@ static void add_bridge(struct plan *p, struct arena *a, const struct quote *q, c
         return;
     p->bridge = bridge = ARENA_NEW(a, struct plan_bridge);
     *bridge = (struct plan_bridge){
-        .carrier = arena_strdup(a, q->provider),
+        .bridge_provider = arena_strdup(a, q->provider),
         .reference = call->reference,
         .deadline = call->refund_after,
         .seconds = call->seconds,

@@ -87,7 +87,7 @@ static void a_bridge_is_planned_with_its_order(void)
 
     CHECK(plan_made(&p, end) == NULL && world.guard == &p);
     CHECK(p.count == 1 && p.spend == 0 && p.arrives.token.chain_id == 8453);
-    CHECK_STR(p.bridge->carrier, "relay");
+    CHECK_STR(p.bridge->bridge_provider, "relay");
     CHECK_STR(p.bridge->reference, "0xab");
     CHECK(p.bridge->seconds == 7 && p.bridge->deadline == end);
     CHECK(p.steps[p.spend].proof_len == 5 && memcmp(p.steps[p.spend].proof, "order", 5) == 0);

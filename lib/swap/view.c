@@ -101,7 +101,8 @@ static void transaction_write(struct json_writer *w, uint64_t chain_id, const ch
     jw_end(w);
 }
 
-/* A carrier's payment transaction is shown once the carrier is known to have paid, be it a part. */
+/* A bridge provider's payment transaction is shown once the bridge provider is known to have paid, be it a
+ * part. */
 static void transactions_write(struct json_writer *w, const struct execution_shown *x, const struct bridge *b)
 {
     jw_array(w, "transactions");
@@ -149,7 +150,7 @@ static void received_write(struct json_writer *w, const struct bridge *b)
 
 static void bridge_write(struct json_writer *w, const struct bridge *b)
 {
-    jw_string(w, "bridge", provider_name(b->carrier));
+    jw_string(w, "bridge", provider_name(b->bridge_provider));
     jw_integer(w, "estimated_time_seconds", b->seconds);
     jw_string_or_null(w, "delivery", delivery_text(b->delivery));
     if (b->arrived.chain_id != 0)

@@ -46,7 +46,7 @@ static inline int64_t row_deadline(const struct aggregator_row *row)
 /* *bridge has to last as long as the plan. */
 static inline struct plan row_plan(const struct aggregator_row *row, struct plan_bridge *bridge)
 {
-    *bridge = (struct plan_bridge){ .carrier = "lifi", .deadline = row_deadline(row) };
+    *bridge = (struct plan_bridge){ .bridge_provider = "lifi", .deadline = row_deadline(row) };
     return (struct plan){ .chain = chain_by_id(row->tx.chain_id),
                           .wallet = json_string_value(test_member("wallet")),
                           .deadline = 1800000000,

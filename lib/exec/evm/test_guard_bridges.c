@@ -112,7 +112,7 @@ static void orders_have_to_match_the_plan(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct relay_order o = relay_order_for(rows[i].bought, rows[i].recipient, rows[i].minimum);
-        struct plan_bridge b = { .carrier = "relay", .deadline = RETURNED_AFTER };
+        struct plan_bridge b = { .bridge_provider = "relay", .deadline = RETURNED_AFTER };
         struct plan p = plan_to(FAR_USDC);
 
         CHECK_STR(guard_said(&p, &b, &o, &o), rows[i].want);
@@ -123,7 +123,7 @@ static void another_family_is_paid_at_its_own_address(void)
 {
     static const uint8_t far[32] = { 0xb2 }, stranger[32] = { 0xb3 }, coin[32] = { 0 };
     struct relay_order o = relay_order_for(FAR_USDC, ME, MINIMUM);
-    struct plan_bridge b = { .carrier = "relay", .deadline = RETURNED_AFTER };
+    struct plan_bridge b = { .bridge_provider = "relay", .deadline = RETURNED_AFTER };
     struct plan p = plan_to("So11111111111111111111111111111111111111112");
 
     p.arrives.token.chain_id = chain_find("solana")->id;
@@ -148,7 +148,7 @@ static void coin_is_no_token(void)
 {
     struct relay_order coin = relay_order_for(TRADE_COIN, ME, MINIMUM),
                        wrapped = relay_order_for("0x4200000000000000000000000000000000000006", ME, MINIMUM);
-    struct plan_bridge b = { .carrier = "relay", .deadline = RETURNED_AFTER };
+    struct plan_bridge b = { .bridge_provider = "relay", .deadline = RETURNED_AFTER };
     struct plan p = plan_to(TRADE_COIN);
 
     p.arrives.native = true;
@@ -160,7 +160,7 @@ static void orders_that_are_not_the_deposits(void)
 {
     struct relay_order o = relay_order_for(FAR_USDC, ME, MINIMUM),
                        better = relay_order_for(FAR_USDC, ME, MINIMUM + 1);
-    struct plan_bridge b = { .carrier = "relay", .deadline = RETURNED_AFTER };
+    struct plan_bridge b = { .bridge_provider = "relay", .deadline = RETURNED_AFTER };
     struct plan p = plan_to(FAR_USDC);
 
     CHECK_STR(guard_said(&p, &b, &o, &better), "target or call not on the list");

@@ -276,7 +276,7 @@ static void coins_are_sold_by_value(void)
 /* By either form: how much the balance fell. */
 static void bridges_take_exactly_their_input(void)
 {
-    static const struct plan_bridge bridge = { .carrier = "lifi" };
+    static const struct plan_bridge bridge = { .bridge_provider = "lifi" };
     static const int before[] = { 100, 50, 0, 20 }, after[] = { 100, 43, 0, 20 }, less[] = { 100, 44, 0, 20 },
                      more[] = { 100, 42, 0, 20 };
     struct plan p = plan_of(SOLD);

@@ -277,7 +277,7 @@ static void deposit_begin(struct deposit *d)
     relay_order_write(&d->proof, &o);
     CHECK(relay_solana_write(&d->bytes, &made, blockhash));
     solana_addr_text(d->wallet, &trader);
-    d->bridge = (struct plan_bridge){ .carrier = "relay", .deadline = DEADLINE };
+    d->bridge = (struct plan_bridge){ .bridge_provider = "relay", .deadline = DEADLINE };
     d->plan = (struct plan){ .chain = chain_find("solana"),
                              .wallet = d->wallet,
                              .count = 1,
@@ -375,7 +375,7 @@ static void deposits_of_the_plan(void)
 
 static void bridges_swap(struct offer *o)
 {
-    static const struct plan_bridge bridge = { .carrier = "relay" };
+    static const struct plan_bridge bridge = { .bridge_provider = "relay" };
 
     o->plan.bridge = &bridge;
 }
