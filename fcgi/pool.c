@@ -16,7 +16,7 @@
 #include "base/incident.h"
 #include "base/log.h"
 #include "child.h"
-#include "keeper.h"
+#include "housekeeper.h"
 #include "net/slots.h"
 #include "signals.h"
 #include "worker.h"
@@ -188,7 +188,7 @@ static bool workers_missing(const struct pool *p)
 
 static bool children_missing(const struct pool *p)
 {
-    return p->signer == 0 || p->keeper == 0 || workers_missing(p);
+    return p->signer == 0 || p->housekeeper == 0 || workers_missing(p);
 }
 
 /* Those who are always there, and the successors of those who died. The fast workers come first: most calls
@@ -210,10 +210,10 @@ static void children_replace(struct pool *p)
         pace_begin(&p->signer_pace);
         signer_start(p);
     }
-    if (p->keeper == 0 && pace_allows(&p->keeper_pace)) {
-        pace_begin(&p->keeper_pace);
-        if (child_begin(p, &p->keeper))
-            exit(keeper_run(&p->shared, p->scoreboard));
+    if (p->housekeeper == 0 && pace_allows(&p->housekeeper_pace)) {
+        pace_begin(&p->housekeeper_pace);
+        if (child_begin(p, &p->housekeeper))
+            exit(housekeeper_run(&p->shared, p->scoreboard));
     }
     if (workers_missing(p) && pace_allows(&p->worker_pace))
         workers_replace(p);
@@ -238,7 +238,7 @@ static void children_start(struct pool *p)
 {
     children_replace(p);
     pace_look(&p->signer_pace, "signer");
-    pace_look(&p->keeper_pace, "keeper");
+    pace_look(&p->housekeeper_pace, "keeper");
     pace_look(&p->worker_pace, "worker");
     spare_workers_start(p);
 }
@@ -252,7 +252,7 @@ static void worker_forget(struct pool *p, unsigned number, bool died)
     scoreboard_set(p->scoreboard, number, died ? WORKER_DIED : WORKER_NONE);
 }
 
-static bool keeper_found_silence(int status)
+static bool housekeeper_found_silence(int status)
 {
     return WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SIGNER_SILENT;
 }
@@ -268,10 +268,10 @@ static void child_forget(struct pool *p, pid_t pid, int status)
         if (tell)
             pace_died(&p->signer_pace, "signer", p->signer_pace.began_ms, pid, status);
     }
-    if (pid == p->keeper) {
-        p->keeper = 0;
-        if (tell && !keeper_found_silence(status))
-            pace_died(&p->keeper_pace, "keeper", p->keeper_pace.began_ms, pid, status);
+    if (pid == p->housekeeper) {
+        p->housekeeper = 0;
+        if (tell && !housekeeper_found_silence(status))
+            pace_died(&p->housekeeper_pace, "keeper", p->housekeeper_pace.began_ms, pid, status);
     }
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] == pid) {
@@ -320,7 +320,7 @@ static bool child_reap(struct pool *p, int flags)
     former_forget(&p->former, pid);
     if (pid == p->check)
         check_ended(p, status);
-    if (pid == p->keeper && keeper_found_silence(status))
+    if (pid == p->housekeeper && housekeeper_found_silence(status))
         signer_kill(p);
     child_forget(p, pid, status);
     return true;
@@ -328,8 +328,8 @@ static bool child_reap(struct pool *p, int flags)
 
 static void children_signal(const struct pool *p, int sig)
 {
-    if (p->keeper > 0)
-        (void)kill(p->keeper, sig);
+    if (p->housekeeper > 0)
+        (void)kill(p->housekeeper, sig);
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] > 0)
             (void)kill(p->worker[i], sig);
@@ -343,7 +343,7 @@ static void former_signal(const struct handover *h, int sig)
 
 static bool children_left(const struct pool *p)
 {
-    bool any = p->keeper > 0 || p->former.child_count > 0;
+    bool any = p->housekeeper > 0 || p->former.child_count > 0;
 
     for (unsigned i = 0; i < workers_count(p); i++)
         any = any || p->worker[i] > 0;
@@ -383,8 +383,8 @@ static void pool_leave(struct pool *p)
     left = (struct handover){ .lock = p->lock, .listener_count = POOL_LISTENERS };
     memcpy(left.listeners, p->listeners, sizeof p->listeners);
     left.signer = signer_leave(p);
-    if (p->keeper > 0)
-        left.children[left.child_count++] = p->keeper;
+    if (p->housekeeper > 0)
+        left.children[left.child_count++] = p->housekeeper;
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] > 0)
             left.children[left.child_count++] = p->worker[i];
@@ -446,7 +446,7 @@ static void signer_look(struct pool *p)
 /* Whether some that ended at once have been started again, and may do so once more. */
 static bool children_doubtful(const struct pool *p)
 {
-    return p->signer_pace.times > 0 || p->keeper_pace.times > 0 || p->worker_pace.times > 0;
+    return p->signer_pace.times > 0 || p->housekeeper_pace.times > 0 || p->worker_pace.times > 0;
 }
 
 /* Until something is due; -1: for ever. */

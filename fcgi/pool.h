@@ -56,11 +56,11 @@ struct pool {
     int lock;            /* lock.h */
     struct listener listeners[POOL_LISTENERS];
     unsigned workers, fast_workers;
-    pid_t signer, keeper;
+    pid_t signer, housekeeper;
     pid_t worker[2 * WORKERS_MAX]; /* `workers` that may wait, then `fast_workers`; 0: none */
     int64_t worker_began_ms[2 * WORKERS_MAX];
     struct scoreboard *scoreboard; /* of those that may wait */
-    struct pace signer_pace, keeper_pace, worker_pace;
+    struct pace signer_pace, housekeeper_pace, worker_pace;
     bool short_of_processes; /* the last fork failed */
     int64_t fork_from_ms;    /* then: when another is tried */
     pid_t check;

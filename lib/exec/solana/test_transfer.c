@@ -55,7 +55,7 @@ struct shown_account {
 static void say_shown(const struct shown_account *s)
 {
     uint8_t data[SOLANA_TOKEN_ACCOUNT_LEN + 64] = { 0 };
-    char text[BASE64_LEN(sizeof data) + 1], keeper[SOLANA_ADDR_TEXT_LEN + 1];
+    char text[BASE64_LEN(sizeof data) + 1], housekeeper[SOLANA_ADDR_TEXT_LEN + 1];
     const struct solana_addr mint = address_of(MINT), its = address_of(s->owner);
 
     memcpy(data, mint.bytes, sizeof mint.bytes);
@@ -67,11 +67,11 @@ static void say_shown(const struct shown_account *s)
     if (s->len > SOLANA_TOKEN_ACCOUNT_LEN)
         data[SOLANA_TOKEN_ACCOUNT_LEN] = MARK;
     base64_encode(text, data, s->len);
-    solana_addr_text(keeper, s->program);
+    solana_addr_text(housekeeper, s->program);
     if (s->key != NULL)
         buf_addf(&answers, "{\"pubkey\":\"%s\",\"account\":", s->key);
-    buf_addf(&answers, "{\"lamports\":2039280,\"owner\":\"%s\",\"data\":[\"%s\",\"base64\"]}%s", keeper, text,
-             s->key != NULL ? "}" : "");
+    buf_addf(&answers, "{\"lamports\":2039280,\"owner\":\"%s\",\"data\":[\"%s\",\"base64\"]}%s", housekeeper,
+             text, s->key != NULL ? "}" : "");
 }
 
 static void say_account(const char *key, const struct solana_addr *program, const char *owner,

@@ -2,8 +2,8 @@
  * lib/route/provider_state), looks at the nodes of the chains (lib/chain/rpc/node_health), and notices a
  * signer that hangs. It is also the one who finds that signer and database answer, which the parent waits
  * for. */
-#ifndef FCGI_KEEPER_H
-#define FCGI_KEEPER_H
+#ifndef FCGI_HOUSEKEEPER_H
+#define FCGI_HOUSEKEEPER_H
 
 #include "net/scoreboard.h"
 #include "service/ctx.h"
@@ -11,6 +11,6 @@
 enum { EXIT_SIGNER_SILENT = 3 };
 
 /* In the child: the program's exit status. */
-int keeper_run(const struct ctx *shared, struct scoreboard *board);
+int housekeeper_run(const struct ctx *shared, struct scoreboard *board);
 
 #endif

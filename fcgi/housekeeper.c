@@ -1,4 +1,4 @@
-#include "keeper.h"
+#include "housekeeper.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@
 #include "transfer/address.h"
 
 enum {
-    KEEPER_MS = 2000,
+    HOUSEKEEPER_MS = 2000,
     SIGNER_PINGS = 4,  /* unanswered in a row: the signer hangs */
     LOOK_ROUNDS = 2,   /* from one look at the nodes to the next */
     CONNECTIONS = 64,  /* kept, to them */
@@ -44,7 +44,7 @@ static void providers_fold(struct db *db)
             provider_counts_kept(*p, &more);
 }
 
-static void keeper_fold(const struct ctx *ctx)
+static void housekeeper_fold(const struct ctx *ctx)
 {
     meter_fold(ctx->meter, ctx->db);
     providers_fold(ctx->db);
@@ -65,7 +65,7 @@ static void ready_look(struct scoreboard *board, const struct ctx *ctx, enum sig
         scoreboard_ready(board);
 }
 
-int keeper_run(const struct ctx *shared, struct scoreboard *board)
+int housekeeper_run(const struct ctx *shared, struct scoreboard *board)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
@@ -81,7 +81,7 @@ int keeper_run(const struct ctx *shared, struct scoreboard *board)
     child_become(ctx.conf->worker_uid);
     ctx.net = net_new("agent-gateway/1", CONNECTIONS);
     for (unsigned round = 0; !stop_asked && unanswered < SIGNER_PINGS; round++) {
-        keeper_fold(&ctx);
+        housekeeper_fold(&ctx);
         if (pulse >= 0)
             (void)pulse_beat(ctx.db, pulse);
         address_revocations_take(&ctx, a);
@@ -98,9 +98,9 @@ int keeper_run(const struct ctx *shared, struct scoreboard *board)
         if (round % LOOK_ROUNDS == 0)
             nodes_look(&ctx, a);
         arena_reset(a);
-        usleep(KEEPER_MS * 1000); /* a signal ends it early */
+        usleep(HOUSEKEEPER_MS * 1000); /* a signal ends it early */
     }
-    keeper_fold(&ctx);
+    housekeeper_fold(&ctx);
     net_free(ctx.net);
     if (pulse >= 0)
         (void)close(pulse);
