@@ -59,13 +59,13 @@ static void series_fold(const struct ctx *ctx)
 }
 
 /* Once, when signer and database answer for the first time. */
-static void ready_look(struct scoreboard *board, const struct ctx *ctx, enum signer_status signer)
+static void ready_look(struct scoreboard *shm_cache, const struct ctx *ctx, enum signer_status signer)
 {
-    if (signer == SIGNER_OK && !scoreboard_is_ready(board) && db_ready(ctx->db))
-        scoreboard_ready(board);
+    if (signer == SIGNER_OK && !scoreboard_is_ready(shm_cache) && db_ready(ctx->db))
+        scoreboard_ready(shm_cache);
 }
 
-int housekeeper_run(const struct ctx *shared, struct scoreboard *board)
+int housekeeper_run(const struct ctx *shared, struct scoreboard *shm_cache)
 {
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
@@ -90,7 +90,7 @@ int housekeeper_run(const struct ctx *shared, struct scoreboard *board)
         incidents_tell();
         signer = signer_ping(ctx.signer, NULL);
         unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;
-        ready_look(board, &ctx, signer);
+        ready_look(shm_cache, &ctx, signer);
         if (round % SERIES_ROUNDS == 0)
             series_fold(&ctx);
         if (round % PURGE_ROUNDS == 0)

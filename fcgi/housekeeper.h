@@ -11,6 +11,6 @@
 enum { EXIT_SIGNER_SILENT = 3 };
 
 /* In the child: the program's exit status. */
-int housekeeper_run(const struct ctx *shared, struct scoreboard *board);
+int housekeeper_run(const struct ctx *shared, struct scoreboard *shm_cache);
 
 #endif

@@ -106,7 +106,7 @@ static struct arena *worker_trim(struct arena *a)
 
 /* Those that never wait are not on the scoreboard. Memory is given back at the first break; ending is put
  * off, since bursts that follow each other would have the same workers forked again and again. */
-static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *board, unsigned number)
+static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *shm_cache, unsigned number)
 {
     bool stays = ctx->never_waits || number < SPARE_WORKERS;
     struct arena *a = arena_new();
@@ -116,18 +116,18 @@ static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *board,
     while (!stop_asked && (event = io_fcgi_accept(&way_in, wait_ms)) != IO_FCGI_END) {
         if (event == IO_FCGI_REQUEST) {
             if (!ctx->never_waits)
-                scoreboard_busy(board, number);
+                scoreboard_busy(shm_cache, number);
             turn_take(ctx->turns);
             worker_answer(ctx, a);
             turn_give(ctx->turns);
             if (!ctx->never_waits)
-                scoreboard_set(board, number, WORKER_IDLE);
+                scoreboard_set(shm_cache, number, WORKER_IDLE);
             wait_ms = BREAK_MS;
             continue;
         }
         if (wait_ms == BREAK_MS)
             a = worker_trim(a);
-        else if (scoreboard_leave(board, number))
+        else if (scoreboard_leave(shm_cache, number))
             break;
         wait_ms = stays ? -1 : REST_MS;
     }
@@ -135,7 +135,7 @@ static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *board,
     return event;
 }
 
-int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board, unsigned number)
+int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *shm_cache, unsigned number)
 {
     struct ctx ctx = *shared;
     enum io_fcgi_event end;
@@ -156,7 +156,7 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board
     worker_leases_inherit(ctx.leases, number, ctx.db);
     if (!io_fcgi_init(&way_in, listen_fd, ctx.turns))
         log_fatal("start_failed", "msg=\"libfcgi does not start\"");
-    end = worker_loop(&ctx, board, number);
+    end = worker_loop(&ctx, shm_cache, number);
     signer_free(ctx.signer);
     net_free(ctx.net);
     db_free(ctx.db);

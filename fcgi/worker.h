@@ -10,6 +10,6 @@
 
 /* In the child: the program's exit status. `number` is its place among the workers of this host, and on the
  * scoreboard if it may wait. */
-int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *board, unsigned number);
+int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *shm_cache, unsigned number);
 
 #endif

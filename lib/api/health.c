@@ -4,10 +4,10 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
 #include "api/readiness.h"
-#include "base/board.h"
 #include "base/build.h"
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "base/shm_cache.h"
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
 #include "net/venues.h"
@@ -303,23 +303,23 @@ struct ready_kept {
     int status;
     char text[READY_TEXT_MAX];
 };
-static struct board ready_board = BOARD_INIT(1, struct ready_kept);
+static struct shm_cache ready_shm_cache = SHM_CACHE_INIT(1, struct ready_kept);
 
 void readiness_share(void)
 {
-    board_share(&ready_board);
+    shm_cache_share(&ready_shm_cache);
 }
 
-static struct reply *ready_from_board(struct api_call *c)
+static struct reply *ready_from_shm_cache(struct api_call *c)
 {
     struct ready_kept *kept = ARENA_NEW(c->arena, struct ready_kept);
 
-    if (!board_read(&ready_board, 0, kept) || clock_mono_ms() - kept->at_ms >= READY_MS)
+    if (!shm_cache_read(&ready_shm_cache, 0, kept) || clock_mono_ms() - kept->at_ms >= READY_MS)
         return NULL;
     return reply_recorded(c->rq, kept->status, kept->text);
 }
 
-static void ready_to_board(struct api_call *c, const struct reply *rp)
+static void ready_to_shm_cache(struct api_call *c, const struct reply *rp)
 {
     struct ready_kept *kept = ARENA_NEW(c->arena, struct ready_kept);
     size_t n = strlen(reply_text(rp));
@@ -329,7 +329,7 @@ static void ready_to_board(struct api_call *c, const struct reply *rp)
     memcpy(kept->text, reply_text(rp), n + 1);
     kept->status = reply_status(rp);
     kept->at_ms = clock_mono_ms();
-    board_write(&ready_board, 0, kept);
+    shm_cache_write(&ready_shm_cache, 0, kept);
 }
 
 static struct reply *ready_look(struct api_call *c)
@@ -362,7 +362,7 @@ static struct reply *ready_look(struct api_call *c)
 
 static struct reply *get_readyz(struct api_call *c, const void *arg)
 {
-    struct reply *rp = ready_from_board(c);
+    struct reply *rp = ready_from_shm_cache(c);
 
     (void)arg;
     if (rp != NULL)
@@ -370,7 +370,7 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
     metric_add(METRIC("readiness_looks_total"), 1);
     rp = ready_look(c);
     if (rp != NULL)
-        ready_to_board(c, rp);
+        ready_to_shm_cache(c, rp);
     return rp;
 }
 

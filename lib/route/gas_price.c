@@ -1,7 +1,7 @@
 #include "route/gas_price.h"
 
-#include "base/board.h"
 #include "base/clock.h"
+#include "base/shm_cache.h"
 #include "chain/evm/abi.h"
 #include "chain/rpc/block_time.h"
 #include "model/amount.h"
@@ -22,11 +22,11 @@ struct kept_gas {
     int64_t until_ms;          /* on the monotonic clock */
 };
 
-static struct board kept_gas = BOARD_INIT(GAS_PLACES, struct kept_gas);
+static struct shm_cache kept_gas = SHM_CACHE_INIT(GAS_PLACES, struct kept_gas);
 
 void gas_prices_share(void)
 {
-    board_share(&kept_gas);
+    shm_cache_share(&kept_gas);
 }
 
 static size_t gas_place(const struct chain *c)
@@ -38,7 +38,7 @@ static bool gas_find(struct gas_price *out, const struct chain *c, bool dollars)
 {
     struct kept_gas k;
 
-    if (!board_read(&kept_gas, gas_place(c), &k) || k.chain != c || clock_mono_ms() >= k.until_ms ||
+    if (!shm_cache_read(&kept_gas, gas_place(c), &k) || k.chain != c || clock_mono_ms() >= k.until_ms ||
         (dollars && !k.dollars))
         return false;
     *out = k.price;
@@ -49,14 +49,14 @@ static void gas_keep(const struct gas_price *price, const struct chain *c, bool 
 {
     const struct kept_gas k = { c, *price, dollars, clock_mono_ms() + block_time_ms(c) };
 
-    board_write(&kept_gas, gas_place(c), &k);
+    shm_cache_write(&kept_gas, gas_place(c), &k);
 }
 
 struct u256 gas_price_last(const struct chain *c)
 {
     struct kept_gas k;
 
-    if (board_read(&kept_gas, gas_place(c), &k) && k.chain == c)
+    if (shm_cache_read(&kept_gas, gas_place(c), &k) && k.chain == c)
         return k.price.per_unit;
     return u256_from_u64(c->tip_min > 0 ? c->tip_min : 1);
 }

@@ -3,9 +3,9 @@
  * and all workers share its answer. */
 #include <string.h>
 
-#include "base/board.h"
 #include "base/clock.h"
 #include "base/incident.h"
+#include "base/shm_cache.h"
 #include "chain/rpc/node.h"
 #include "route/jupiter.h"
 #include "route/price_source.h"
@@ -25,11 +25,11 @@ struct kept_prices {
     int64_t said_ms; /* on the monotonic clock */
 };
 
-static struct board kept_prices = BOARD_INIT(1, struct kept_prices);
+static struct shm_cache kept_prices = SHM_CACHE_INIT(1, struct kept_prices);
 
 void jupiter_prices_share(void)
 {
-    board_share(&kept_prices);
+    shm_cache_share(&kept_prices);
 }
 
 /* Its tokens by their order in the table; NULL behind the last one that is named. */
@@ -75,7 +75,7 @@ static char *price_path(struct arena *a)
 static bool jupiter_prices_renew(struct call *call, const struct ctx *ctx, struct arena *a, bool needed)
 {
     struct kept_prices kept = { .said_ms = 0 };
-    bool have = board_read(&kept_prices, 0, &kept);
+    bool have = shm_cache_read(&kept_prices, 0, &kept);
     int64_t age_ms = clock_mono_ms() - kept.said_ms;
 
     if (provider_url(ctx, &jupiter) == NULL || (have && age_ms < FRESH_MS) ||
@@ -112,7 +112,7 @@ static enum ask_end jupiter_prices_read(const struct call *call)
         goto out;
     for (size_t i = 0; (t = token_at(i)) != NULL; i++)
         price_of_mint(&kept.of[i], doc, t);
-    board_write(&kept_prices, 0, &kept);
+    shm_cache_write(&kept_prices, 0, &kept);
     end = ASK_OFFERED;
 out:
     json_decref(doc);
@@ -139,7 +139,7 @@ static bool jupiter_prices_last(struct feed_price *out, const struct token *t)
 
     while (token_at(place) != NULL && token_at(place) != t)
         place++;
-    if (token_at(place) == NULL || !board_read(&kept_prices, 0, &kept) ||
+    if (token_at(place) == NULL || !shm_cache_read(&kept_prices, 0, &kept) ||
         clock_mono_ms() - kept.said_ms >= KEPT_MS)
         return false;
     *out = kept.of[place];

@@ -1,8 +1,8 @@
 /* The present output of a small trade against dollars, a second source next to a price service: another
  * service offers it, to be paid on another chain. The first service's own trades are used only if the
  * operator has no other one. All workers share an answer. */
-#include "base/board.h"
 #include "base/clock.h"
+#include "base/shm_cache.h"
 #include "chain/tokens.h"
 #include "route/jupiter.h"
 #include "route/price_source.h"
@@ -24,11 +24,11 @@ struct kept_trade {
     int64_t said_ms; /* on the monotonic clock */
 };
 
-static struct board kept_trades = BOARD_INIT(PLACES, struct kept_trade);
+static struct shm_cache kept_trades = SHM_CACHE_INIT(PLACES, struct kept_trade);
 
 void price_trades_share(void)
 {
-    board_share(&kept_trades);
+    shm_cache_share(&kept_trades);
 }
 
 static size_t trade_place(const struct token *t)
@@ -40,7 +40,7 @@ static bool trade_kept(struct amount *usd, const struct token *t, int64_t age_ms
 {
     struct kept_trade kept;
 
-    if (!board_read(&kept_trades, trade_place(t), &kept) || kept.token != t ||
+    if (!shm_cache_read(&kept_trades, trade_place(t), &kept) || kept.token != t ||
         clock_mono_ms() - kept.said_ms >= age_ms)
         return false;
     *usd = kept.usd;
@@ -51,7 +51,7 @@ static void trade_keep(const struct token *t, struct amount usd)
 {
     const struct kept_trade kept = { t, usd, clock_mono_ms() };
 
-    board_write(&kept_trades, trade_place(t), &kept);
+    shm_cache_write(&kept_trades, trade_place(t), &kept);
 }
 
 /* ---- who is asked ---- */

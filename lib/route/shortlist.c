@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/board.h"
 #include "base/clock.h"
+#include "base/shm_cache.h"
 
 enum {
     PLACES = 64,
@@ -21,11 +21,11 @@ struct shortlist {
     struct route_list routes;
 };
 
-static struct board shortlists = BOARD_INIT(PLACES, struct shortlist);
+static struct shm_cache shortlists = SHM_CACHE_INIT(PLACES, struct shortlist);
 
 void shortlists_share(void)
 {
-    board_share(&shortlists);
+    shm_cache_share(&shortlists);
 }
 
 /* Bits of the amount, in steps of a factor of 16. */
@@ -55,7 +55,7 @@ static size_t shortlist_place(const struct route_in *in)
 
 static bool shortlist_find(struct shortlist *out, const struct route_in *in, const struct provider *p)
 {
-    return board_read(&shortlists, shortlist_place(in), out) && out->provider == p &&
+    return shm_cache_read(&shortlists, shortlist_place(in), out) && out->provider == p &&
            out->from_chain == in->from_chain && out->to_chain == in->to_chain &&
            out->magnitude == magnitude(in->amount_in) && strcmp(out->from, in->from.address) == 0 &&
            strcmp(out->to, in->to.address) == 0;
@@ -98,7 +98,7 @@ void shortlist_keep(const struct route_in *in, const struct provider *p, const s
     memcpy(s.from, in->from.address, sizeof s.from);
     memcpy(s.to, in->to.address, sizeof s.to);
     shortlist_make(&s.routes, answer);
-    board_write(&shortlists, shortlist_place(in), &s);
+    shm_cache_write(&shortlists, shortlist_place(in), &s);
 }
 
 void shortlist_drop(const struct route_in *in, const struct provider *p)
@@ -108,5 +108,5 @@ void shortlist_drop(const struct route_in *in, const struct provider *p)
     if (!shortlist_find(&s, in, p))
         return;
     s.provider = NULL;
-    board_write(&shortlists, shortlist_place(in), &s);
+    shm_cache_write(&shortlists, shortlist_place(in), &s);
 }

@@ -117,7 +117,7 @@ static struct price ask_price(const char *symbol)
 {
     struct price p = price_of_symbol(&ctx, a, symbol);
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     prices_ask(&ctx, a, &p, 1);
     return p;
 }
@@ -206,7 +206,7 @@ static void several_at_once(void)
     price_test_reset();
     pools[WETH].out[0] = 299835000;
     pools[USDT].out[0] = 100000000;
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     prices_ask(&ctx, a, list, 3);
     CHECK_STR(amount_text(a, list[0].usd), "2998.35");
     CHECK(list[1].state == PRICE_UNKNOWN);

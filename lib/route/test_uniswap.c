@@ -219,7 +219,7 @@ static struct question question;
 /* The query of a worker that knows no price of gas. */
 static const struct uniswap_query *uniswap_asked(struct call *call, const struct route_in *in)
 {
-    board_clear(&kept_gas);
+    shm_cache_clear(&kept_gas);
     CHECK(question_ask(&question, &uniswap, in, call, &ctx, a));
     return onchain_owner(call);
 }
@@ -252,7 +252,7 @@ static void the_coin_is_priced_where_it_is_not_traded(void)
     const struct uniswap_query *q;
     struct call call;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     q = uniswap_asked(&call, &in);
     CHECK(!asks_output(q) && evm_addr_eq(q->pools.from, token_at("WETH")) && q->pools.count > 10);
     question_forgotten();
@@ -422,7 +422,7 @@ static void pools_that_are_missing(void)
     struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer out[OFFERS_EACH];
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     CHECK(exchange_prices(&in, 0, prices, 2, 0, out) == 2);
     CHECK(units_are(out[0].out, 2998350157) && out[0].gas_units == 90000 + 60000);
     CHECK_STR(out[0].label, "Uniswap V3 0.05%");
@@ -448,7 +448,7 @@ static void contracts_that_are_others_are_left_out(void)
     struct wallet_call wallet_call;
     struct call call;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     standing_is("ethereum", UNISWAP_V3, IS_OTHER);
     CHECK(exchange_prices(&in, 0, prices, 2, 0, out) == 1 && units_are(out[0].out, 2990701827));
     CHECK(uniswap.read_tx(NULL, &by_two, a, &wallet_call) == TX_READY);
@@ -466,7 +466,7 @@ static void no_pool_at_all(void)
     struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer out[OFFERS_EACH];
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     CHECK(exchange_prices(&in, GWEI, none, 1, 0, out) == 0);
 }
 
@@ -478,7 +478,7 @@ static void the_best_is_net_of_gas(void)
     struct route_in in = pair_of("ETH", "USDC", ether());
     struct offer out[OFFERS_EACH];
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     CHECK(exchange_prices(&in, (uint64_t)20 * GWEI, prices, 2, 0, out) == 2);
     CHECK(units_are(out[0].out, 2990000000) && u256_cmp(out[0].net, out[1].net) > 0);
     CHECK(u256_cmp(out[0].net, out[0].out) < 0);
@@ -513,7 +513,7 @@ static void the_best_is_kept_among_many(void)
     struct offer out[OFFERS_EACH];
     size_t n;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     n = exchange_prices(&in, (uint64_t)20 * GWEI, prices, 6, 0, out);
     CHECK(n > 1 && n <= OFFERS_EACH);
     CHECK(units_are(out[0].out, 99000000));
@@ -529,7 +529,7 @@ static void gas_that_cannot_be(void)
     struct route_in in = pair_of("ETH", "USDC", u256_from_u64(GWEI));
     struct offer out[OFFERS_EACH];
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     /* dearer than what it buys: worth nothing in the end, but still an offer */
     CHECK(exchange_prices(&in, GWEI, prices, 3, 0, out) == 1);
     CHECK(units_are(out[0].out, 5) && units_are(out[0].net, 0));
@@ -545,7 +545,7 @@ static void dust_is_no_offer(void)
     const struct uniswap_query *q;
     const char *text;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     q = uniswap_asked(&call, &in);
     answer_word(&r, GWEI);
     for (unsigned i = 0; i < q->pools.count; i++)
@@ -654,7 +654,7 @@ static void the_best_price_of_a_small_part_counts(void)
     struct offer best;
     bool scan;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     in.wants_ideal = true;
     best = ideal_offer(&in, said, 3, &scan);
     CHECK(scan && units_are(best.out, 2800000000) && units_are(ideal(), 3000000000));
@@ -681,7 +681,7 @@ static void a_shortlist_has_the_ideal_too(void)
     struct uniswap_pools p;
     bool scan;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     in.wants_ideal = true;
     (void)ideal_offer(&in, said, 4, &scan);
     shortlist_make(&kept, question.answer);
@@ -719,13 +719,13 @@ static void a_part_without_digits_is_no_measure(void)
     struct route_in in = pair_of("ETH", "USDC", ether());
     bool scan;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     in.wants_ideal = true;
     (void)ideal_offer(&in, coarse, 1, &scan);
     CHECK(units_are(ideal(), 100000));
     (void)ideal_offer(&in, coarse, 1, &scan);
     CHECK(!scan && parts_asked == 1 && units_are(ideal(), 100000));
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     (void)ideal_offer(&in, tiny, 1, &scan);
     CHECK(units_are(ideal(), 0)); /* no answer, no measure */
     in.amount_in = u256_from_u64(5);
@@ -779,7 +779,7 @@ static void gas_is_asked_for_once_a_block(void)
     struct kept_gas kept;
     unsigned asked;
 
-    board_clear(&kept_gas);
+    shm_cache_clear(&kept_gas);
     full.wants_ideal = true;
     CHECK(is_gas(gas_asked(&in, GWEI, &asked), GWEI, false) && asked == 1);
     CHECK(is_gas(gas_asked(&full, (uint64_t)2 * GWEI, &asked), (uint64_t)2 * GWEI, true) && asked == 4);
@@ -788,9 +788,9 @@ static void gas_is_asked_for_once_a_block(void)
     other.from_chain = chain_find("base");
     (void)gas_asked(&other, GWEI, &asked);
     CHECK(asked == 1);
-    CHECK(board_read(&kept_gas, gas_place(in.from_chain), &kept));
+    CHECK(shm_cache_read(&kept_gas, gas_place(in.from_chain), &kept));
     kept.until_ms = clock_mono_ms();
-    board_write(&kept_gas, gas_place(in.from_chain), &kept);
+    shm_cache_write(&kept_gas, gas_place(in.from_chain), &kept);
     CHECK(is_gas(gas_asked(&full, GWEI, &asked), GWEI, true) && asked == 4);
 }
 
@@ -800,7 +800,7 @@ static void a_node_that_verifies_is_asked_for_gas(void)
     struct route_in in = pair_of("ETH", "USDC", ether()), verifies = in;
     unsigned asked;
 
-    board_clear(&kept_gas);
+    shm_cache_clear(&kept_gas);
     verifies.verifies = true;
     (void)gas_asked(&verifies, GWEI, &asked);
     CHECK(is_gas(gas_asked(&in, GWEI, &asked), GWEI, false) && asked == 1);
@@ -832,7 +832,7 @@ static void after_a_scan_the_best_two_are_asked(void)
     struct shortlist kept;
     unsigned count;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     CHECK(asks_all(&in, &count) && count > 2);
     CHECK(asks_all(&in, &count)); /* asking alone remembers nothing */
     CHECK(exchange_prices(&in, 0, prices, 3, 0, out) == 3);
@@ -843,7 +843,7 @@ static void after_a_scan_the_best_two_are_asked(void)
     /* and only for a while */
     CHECK(shortlist_find(&kept, &in, &uniswap));
     kept.until_ms = clock_mono_ms() - 1;
-    board_write(&shortlists, shortlist_place(&in), &kept);
+    shm_cache_write(&shortlists, shortlist_place(&in), &kept);
     CHECK(asks_all(&in, &count) && count > 2);
 }
 
@@ -854,7 +854,7 @@ static void a_scan_without_offers_is_not_remembered(void)
     struct offer out[OFFERS_EACH];
     unsigned count;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     CHECK(exchange_prices(&in, 0, none, 1, 0, out) == 0);
     CHECK(asks_all(&in, &count) && count > 2);
 }
@@ -866,7 +866,7 @@ static size_t offers_in_text(const struct route_in *in, const char *text, size_t
     struct offer out[OFFERS_EACH];
     struct call call;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     (void)uniswap_asked(&call, in);
     node_plays(&call, text, n);
     return read_question(out);
@@ -914,7 +914,7 @@ static void answers_that_end_early(void)
     const char *whole;
     size_t last = 0, n;
 
-    board_clear(&shortlists);
+    shm_cache_clear(&shortlists);
     q = uniswap_asked(&call, &in);
     answer_word(&r, GWEI);
     for (unsigned i = 0; i < q->pools.count; i++)

@@ -105,7 +105,7 @@ static void later(const char *chain, enum uniswap_kind version)
     struct standing s = standing_of(chain_find(chain), version);
 
     s.again_ms = clock_mono_ms();
-    board_write(&standings, standing_place(s.chain, version), &s);
+    shm_cache_write(&standings, standing_place(s.chain, version), &s);
 }
 
 static void contracts_are_verified_once(void)
@@ -113,7 +113,7 @@ static void contracts_are_verified_once(void)
     struct uniswap_contracts at;
     struct multicall_results r;
 
-    board_clear(&standings);
+    shm_cache_clear(&standings);
     CHECK(asked(&at, "ethereum") == 1 + CLAIMS && uses(&at, true, true));
     r = said(&at, CLAIMS, FAILS);
     uniswap_contracts_read(&at, &r);
@@ -127,7 +127,7 @@ static void those_of_one_version(void)
 {
     struct uniswap_contracts at;
 
-    board_clear(&standings);
+    shm_cache_clear(&standings);
     CHECK(asked(&at, "fantom") == 3 && uses(&at, true, false));
     CHECK(asked(&at, "mantle") == 5 && uses(&at, false, true));
     CHECK(asked(&at, "solana") == 0 && uses(&at, false, false) && !uniswap_listed(at.chain));
@@ -142,7 +142,7 @@ static void one_false_claim_turns_the_version_off(void)
     for (size_t i = 0; i < CLAIMS * 3; i++) {
         bool v2 = claims[i / 3].version == UNISWAP_V2;
 
-        board_clear(&standings);
+        shm_cache_clear(&standings);
         (void)asked(&at, "base");
         r = said(&at, i / 3, lies[i % 3]);
         uniswap_contracts_read(&at, &r);
@@ -159,7 +159,7 @@ static void contracts_are_verified_again_after_a_while(void)
     struct uniswap_contracts at;
     struct multicall_results r;
 
-    board_clear(&standings);
+    shm_cache_clear(&standings);
     (void)asked(&at, "mantle");
     r = said(&at, 2, NAMES_ANOTHER);
     uniswap_contracts_read(&at, &r);
@@ -185,7 +185,7 @@ static void a_node_that_shows_nothing_proves_nothing(void)
     struct play p = { BUF_INIT(4096), BUF_INIT(4096), 0 };
     struct multicall_results r = { .len = 0 };
 
-    board_clear(&standings);
+    shm_cache_clear(&standings);
     (void)asked(&at, "base");
     uniswap_contracts_read(&at, &r);
     CHECK(uses(&at, false, false) && asked(&at, "base") == 1 + CLAIMS && uses(&at, true, true));

@@ -1,8 +1,8 @@
 #include "route/uniswap_contracts.h"
 
-#include "base/board.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/shm_cache.h"
 #include "chain/evm/abi.h"
 #include "venue/contracts.h"
 #include "venue/uniswap_v2.h"
@@ -59,11 +59,11 @@ struct standing {
     int64_t again_ms; /* on the monotonic clock: then it is asked again */
 };
 
-static struct board standings = BOARD_INIT(STANDING_PLACES * VERSIONS, struct standing);
+static struct shm_cache standings = SHM_CACHE_INIT(STANDING_PLACES * VERSIONS, struct standing);
 
 void uniswap_contracts_share(void)
 {
-    board_share(&standings);
+    shm_cache_share(&standings);
 }
 
 static size_t standing_place(const struct chain *c, enum uniswap_kind version)
@@ -75,7 +75,7 @@ static struct standing standing_of(const struct chain *c, enum uniswap_kind vers
 {
     struct standing s;
 
-    if (board_read(&standings, standing_place(c, version), &s) && s.chain == c)
+    if (shm_cache_read(&standings, standing_place(c, version), &s) && s.chain == c)
         return s;
     return (struct standing){ .chain = c };
 }
@@ -178,7 +178,7 @@ static void note_standing(const struct standing *now, enum uniswap_kind version)
 {
     const struct standing before = standing_of(now->chain, version);
 
-    board_write(&standings, standing_place(now->chain, version), now);
+    shm_cache_write(&standings, standing_place(now->chain, version), now);
     if (before.is == now->is)
         return;
     if (now->is == IS_OTHER)

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <sys/statvfs.h>
 
-#include "base/board.h"
 #include "base/incident.h"
+#include "base/shm_cache.h"
 
 enum { MB = 1024 * 1024 };
 
-static struct board low_board = BOARD_INIT(1, uint64_t);
+static struct shm_cache low_shm_cache = SHM_CACHE_INIT(1, uint64_t);
 
 void disk_share(void)
 {
-    board_share(&low_board);
+    shm_cache_share(&low_shm_cache);
 }
 
 static bool directory_is_low(const char *path, uint64_t least)
@@ -42,12 +42,12 @@ void disk_look(const struct conf *conf, const char *database_dir)
          database = directory_is_low(database_dir, least);
 
     low = signer || log || database;
-    board_write(&low_board, 0, &low);
+    shm_cache_write(&low_shm_cache, 0, &low);
 }
 
 bool disk_is_low(void)
 {
     uint64_t low;
 
-    return board_read(&low_board, 0, &low) && low != 0;
+    return shm_cache_read(&low_shm_cache, 0, &low) && low != 0;
 }

@@ -78,9 +78,9 @@ static void answered(struct arena *a, const struct route_in *in, struct nodes *n
 
 static void forget(void)
 {
-    board_clear(&shortlists);
-    board_clear(&kept_gas);
-    board_clear(&standings);
+    shm_cache_clear(&shortlists);
+    shm_cache_clear(&kept_gas);
+    shm_cache_clear(&standings);
 }
 
 static void exchange(struct arena *a, const struct route_in *in, struct nodes *nodes, const char *text,

@@ -1,4 +1,4 @@
-#include "base/board.h"
+#include "base/shm_cache.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -6,12 +6,12 @@
 
 #include "base/log.h"
 
-static size_t place_size(const struct board *b)
+static size_t place_size(const struct shm_cache *b)
 {
     return sizeof(uint64_t) + b->size;
 }
 
-void board_share(struct board *b)
+void shm_cache_share(struct shm_cache *b)
 {
     void *p;
 
@@ -23,9 +23,9 @@ void board_share(struct board *b)
     b->memory = p;
 }
 
-static char *board_place(struct board *b, size_t place)
+static char *shm_cache_place(struct shm_cache *b, size_t place)
 {
-    board_share(b);
+    shm_cache_share(b);
     return b->memory + place * place_size(b);
 }
 
@@ -45,9 +45,9 @@ static uint64_t value_checksum(const char *value, size_t n)
     return sum;
 }
 
-bool board_read(struct board *b, size_t place, void *out)
+bool shm_cache_read(struct shm_cache *b, size_t place, void *out)
 {
-    const char *at = board_place(b, place);
+    const char *at = shm_cache_place(b, place);
     uint64_t sum;
 
     memcpy(&sum, at, sizeof sum);
@@ -55,16 +55,16 @@ bool board_read(struct board *b, size_t place, void *out)
     return sum == value_checksum(out, b->size);
 }
 
-void board_write(struct board *b, size_t place, const void *value)
+void shm_cache_write(struct shm_cache *b, size_t place, const void *value)
 {
-    char *at = board_place(b, place);
+    char *at = shm_cache_place(b, place);
     uint64_t sum = value_checksum(value, b->size);
 
     memcpy(at, &sum, sizeof sum);
     memcpy(at + sizeof sum, value, b->size);
 }
 
-void board_clear(struct board *b)
+void shm_cache_clear(struct shm_cache *b)
 {
     if (b->memory != NULL)
         memset(b->memory, 0, b->places * place_size(b));
