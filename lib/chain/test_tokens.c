@@ -84,10 +84,10 @@ static void tokens_that_stand_for_each_other(void)
         const struct token *one = find(rows[i].chain, rows[i].one),
                            *other = find(rows[i].chain, rows[i].other);
 
-        CHECK(token_stands_for(one, other) == rows[i].stands &&
-              token_stands_for(other, one) == rows[i].stands);
+        CHECK(token_equivalent(one, other) == rows[i].stands &&
+              token_equivalent(other, one) == rows[i].stands);
     }
-    CHECK(!token_stands_for(find("base", "USDC"), find("ethereum", "USDC")));
+    CHECK(!token_equivalent(find("base", "USDC"), find("ethereum", "USDC")));
 }
 
 static void tokens_of_equal_worth_on_other_chains(void)

@@ -285,7 +285,7 @@ bool token_is_worth(const struct token *t, const struct token *other)
     return t == other || (t->stable && other->stable) || are_forms_of_one_coin(t, other);
 }
 
-bool token_stands_for(const struct token *t, const struct token *other)
+bool token_equivalent(const struct token *t, const struct token *other)
 {
     return strcmp(t->chain, other->chain) == 0 && token_is_worth(t, other);
 }

@@ -47,7 +47,7 @@ bool token_is_native(const struct token *t);
  * price: both are dollars, or forms of one coin, be they on two chains. */
 bool token_is_worth(const struct token *t, const struct token *other);
 /* The same for two tokens of one chain. */
-bool token_stands_for(const struct token *t, const struct token *other);
+bool token_equivalent(const struct token *t, const struct token *other);
 /* Whether both are one asset, such as the dollar of one issuer, be they on two chains. */
 bool token_is_same(const struct token *t, const struct token *other);
 /* The dollars that an amount counts for, with 18 places, independent of its price: a dollar's token is worth

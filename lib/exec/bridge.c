@@ -255,7 +255,7 @@ static bool coin_may_come(const struct bridge_look *l)
 {
     const struct token *coin = token_find(l->chain, l->chain->native), *due = token_known(look_token(l));
 
-    return coin != NULL && due != NULL && token_stands_for(coin, due);
+    return coin != NULL && due != NULL && token_equivalent(coin, due);
 }
 
 static void payment_make(struct payment *p, const struct bridge_look *l)
@@ -414,7 +414,7 @@ static bool payment_counts_instead(const struct bridge_look *l, const struct pay
     const struct token *due = token_known(look_token(l));
 
     for (size_t i = 0; due != NULL && i < tokens_count; i++)
-        if (token_stands_for(&tokens[i], due) && payment_counts_as(l, p, due, &tokens[i]))
+        if (token_equivalent(&tokens[i], due) && payment_counts_as(l, p, due, &tokens[i]))
             return true;
     return false;
 }
