@@ -21,9 +21,9 @@ static int64_t agent_purge(struct db *db, uint64_t agent_id)
 static int purge_step(struct job_ctx *jc)
 {
     uint64_t agent_id = 0;
-    enum found claimed = FOUND_NONE;
+    enum lookup claimed = LOOKUP_NONE;
 
-    while (!job_stopping() && (claimed = purges_claim(jc->db, &agent_id)) == FOUND_ONE) {
+    while (!job_stopping() && (claimed = purges_claim(jc->db, &agent_id)) == LOOKUP_FOUND) {
         int64_t n = agent_purge(jc->db, agent_id);
 
         if (n < 0)
@@ -31,7 +31,7 @@ static int purge_step(struct job_ctx *jc)
         if (n > 0)
             log_info("agent_purged", "agent=%llu removed=%lld", (unsigned long long)agent_id, (long long)n);
     }
-    return claimed == FOUND_FAILED ? -1 : 0;
+    return claimed == LOOKUP_ERROR ? -1 : 0;
 }
 
 static const struct job job = { .name = "agent-purge", .every_ms = 10000, .step = purge_step };

@@ -135,7 +135,7 @@ enum { SLACK_MS = 60 * 1000 }; /* of what was in progress when the dump was made
 static const char *dump_recognise(const struct conf *c, struct db *db, int64_t *since_ms)
 {
     int pulse = pulse_open(c->signer_dir);
-    enum found found = FOUND_FAILED;
+    enum lookup found = LOOKUP_ERROR;
 
     *since_ms = 0;
     if (pulse >= 0 && pulse_beat(db, pulse))
@@ -143,7 +143,7 @@ static const char *dump_recognise(const struct conf *c, struct db *db, int64_t *
     if (pulse >= 0)
         (void)close(pulse);
     *since_ms -= SLACK_MS;
-    return found == FOUND_FAILED ? "the database or signer_dir/" PULSE_FILE " failed" : NULL;
+    return found == LOOKUP_ERROR ? "the database or signer_dir/" PULSE_FILE " failed" : NULL;
 }
 
 static int import_print(const char *problem, const struct wallet_import *in)

@@ -32,10 +32,10 @@ static void records_add(struct records *r, const struct wallet_record *one)
 static void records_read(struct records *r, FILE *f, struct wallet_import *out)
 {
     struct wallet_record one;
-    enum found found;
+    enum lookup found;
 
-    for (unsigned line = 1; (found = wallet_file_next(f, &one)) != FOUND_NONE; line++) {
-        if (found == FOUND_ONE) {
+    for (unsigned line = 1; (found = wallet_file_next(f, &one)) != LOOKUP_NONE; line++) {
+        if (found == LOOKUP_FOUND) {
             records_add(r, &one);
             continue;
         }
@@ -81,15 +81,15 @@ static bool agent_need(struct db *db, struct arena *a, const struct uuid *uuid, 
                        struct wallet_import *out)
 {
     struct agent agent;
-    enum found found = agents_by_uuid(db, a, uuid, &agent);
+    enum lookup found = agents_by_uuid(db, a, uuid, &agent);
 
-    if (found == FOUND_NONE && agent_make(db, uuid)) {
+    if (found == LOOKUP_NONE && agent_make(db, uuid)) {
         out->agents++;
         found = agents_by_uuid(db, a, uuid, &agent);
     }
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *id = agent.id;
-    return found == FOUND_ONE;
+    return found == LOOKUP_FOUND;
 }
 
 static bool record_add(struct db *db, struct arena *a, const struct wallet_record *r,
@@ -108,18 +108,18 @@ static bool record_import(struct db *db, struct arena *a, const struct keyring *
                           const struct records *all, size_t i, int64_t since_ms, struct wallet_import *out)
 {
     const struct wallet_record *r = &all->list[i];
-    enum found known = wallets_known(db, &r->ref.wallet);
+    enum lookup known = wallets_known(db, &r->ref.wallet);
 
-    if (known == FOUND_ONE)
+    if (known == LOOKUP_FOUND)
         out->there++;
-    else if (known == FOUND_NONE && r->created_ms < since_ms)
+    else if (known == LOOKUP_NONE && r->created_ms < since_ms)
         out->former++;
-    else if (known == FOUND_NONE && !opens(keys, r)) {
+    else if (known == LOOKUP_NONE && !opens(keys, r)) {
         printf("%s does not open with the keys in key_dir\n", r->ref.address);
         out->bad++;
-    } else if (known == FOUND_NONE && !is_superseded(all, i))
+    } else if (known == LOOKUP_NONE && !is_superseded(all, i))
         return record_add(db, a, r, out);
-    return known != FOUND_FAILED;
+    return known != LOOKUP_ERROR;
 }
 
 const char *wallet_import(struct db *db, const struct keyring *keys, FILE *f, int64_t since_ms,

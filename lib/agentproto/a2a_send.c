@@ -176,7 +176,7 @@ static uint64_t execution_granted(const struct send *s)
 
     if (s->ep->begins.kind == 0 || text == NULL || !approval_id_parse(&id, text))
         return 0;
-    return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == FOUND_ONE &&
+    return approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == LOOKUP_FOUND &&
                    ap.state == APPROVAL_GRANTED && !ap.expired
                ? ap.execution_id
                : 0;
@@ -313,7 +313,7 @@ static const struct endpoint *approval_operation(const struct send *s)
     struct uuid id;
 
     if (approval_id_parse(&id, s->m.approval_id) &&
-        approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == FOUND_FAILED)
+        approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == LOOKUP_ERROR)
         return NULL;
     return a2a_approval_operation(ap.kind);
 }
@@ -359,11 +359,11 @@ static bool task_was_there(struct send *s, const struct err **e)
 {
     struct api_call *api = s->c->api;
     bool same;
-    enum found known = tasks_by_message(api->ctx->db, api->arena, api->agent->id, &s->row, &s->task, &same);
+    enum lookup known = tasks_by_message(api->ctx->db, api->arena, api->agent->id, &s->row, &s->task, &same);
 
-    if (known != FOUND_NONE)
-        *e = known == FOUND_ONE ? task_repeat(s, same) : &E_INTERNAL;
-    return known != FOUND_NONE;
+    if (known != LOOKUP_NONE)
+        *e = known == LOOKUP_FOUND ? task_repeat(s, same) : &E_INTERNAL;
+    return known != LOOKUP_NONE;
 }
 
 /* `written` is DONE_NOT when another request was first, with this message or with another one for the task.
@@ -408,12 +408,12 @@ static const struct err *task_continue(struct send *s)
 {
     struct api_call *api = s->c->api;
     struct uuid id;
-    enum found found = uuid_parse(&id, s->m.task_id)
-                           ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task)
-                           : FOUND_NONE;
+    enum lookup found = uuid_parse(&id, s->m.task_id)
+                            ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task)
+                            : LOOKUP_NONE;
 
-    if (found != FOUND_ONE)
-        return found == FOUND_NONE ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_NONE ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
     if (s->m.context_id != NULL && strcmp(s->m.context_id, s->task.context_id) != 0)
         return a2a_bad(api->arena, "contextId", "is not the task's");
     if (s->task.state != TASK_INPUT_REQUIRED)
@@ -439,8 +439,8 @@ static const struct err *task_reread(struct send *s)
     struct api_call *api = s->c->api;
     struct uuid id = s->task.id;
 
-    return tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task) == FOUND_ONE ? NULL
-                                                                                           : &E_INTERNAL;
+    return tasks_get(api->ctx->db, api->arena, api->agent->id, &id, &s->task) == LOOKUP_FOUND ? NULL
+                                                                                              : &E_INTERNAL;
 }
 
 static bool task_is_under_way(const struct task *t)

@@ -17,15 +17,15 @@ const struct err *a2a_find_task(struct a2a_call *c, const char *member, struct t
     const char *text;
     const struct err *e = a2a_id_read(&text, c->params, member, api->arena);
     struct uuid id;
-    enum found found;
+    enum lookup found;
 
     if (e != NULL)
         return e;
     if (text == NULL)
         return a2a_bad(api->arena, member, "is required");
     found =
-        uuid_parse(&id, text) ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, out) : FOUND_NONE;
-    return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
+        uuid_parse(&id, text) ? tasks_get(api->ctx->db, api->arena, api->agent->id, &id, out) : LOOKUP_NONE;
+    return found == LOOKUP_FOUND ? NULL : found == LOOKUP_NONE ? &A2A_TASK_NOT_FOUND : &E_INTERNAL;
 }
 
 const struct err *a2a_history(struct arena *a, const json_t *object, int *out)
@@ -73,7 +73,7 @@ bool a2a_cancel(struct a2a_call *c, const struct err **e)
         return false;
     canceled = tasks_cancel(api->ctx->db, api->agent->id, t.seq);
     *e = canceled == DONE_NOT ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
-    if (canceled != DONE || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != FOUND_ONE)
+    if (canceled != DONE || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != LOOKUP_FOUND)
         return false;
     return a2a_task_result(c, a2a_task_text(c, &t, &show));
 }

@@ -232,7 +232,7 @@ static bool view_load_told(struct view *v)
         return true;
     v->told.status = EXEC_FAILED;
     return executions_failed_as(v->c->api->ctx->db, v->c->api->arena, v->execution.id, &v->told.error_message,
-                                &v->since_ms) == FOUND_ONE;
+                                &v->since_ms) == LOOKUP_FOUND;
 }
 
 static bool view_load_own(struct view *v)
@@ -253,7 +253,7 @@ static bool view_load(struct view *v, const struct a2a_show *show)
     unsigned max = show->history < 0 || show->history > HISTORY_MAX ? HISTORY_MAX : (unsigned)show->history;
 
     if (t->execution_id != 0 &&
-        executions_get(api->ctx->db, api->arena, t->agent_id, t->execution_id, &v->execution) != FOUND_ONE)
+        executions_get(api->ctx->db, api->arena, t->agent_id, t->execution_id, &v->execution) != LOOKUP_FOUND)
         return false;
     if (t->execution_id != 0 && show->artifacts)
         v->ntxs = transactions_of(api->ctx->db, api->arena, t->execution_id, &v->txs);

@@ -110,14 +110,14 @@ static struct reply *get_approval(struct api_call *c, const void *arg)
     struct json_writer *w;
     struct approval ap;
     struct uuid id;
-    enum found found = c->captured != NULL && approval_id_parse(&id, c->captured)
-                           ? approvals_get(c->ctx->db, c->arena, c->agent->id, &id, &ap)
-                           : FOUND_NONE;
+    enum lookup found = c->captured != NULL && approval_id_parse(&id, c->captured)
+                            ? approvals_get(c->ctx->db, c->arena, c->agent->id, &id, &ap)
+                            : LOOKUP_NONE;
 
     (void)arg;
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return NULL;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return reply_err(c->rq, err_hint(c->arena, &E_APPROVAL_NOT_FOUND, "GET /approvals lists yours"));
     w = reply_open(c->rq, 200);
     jw_object(w, "approval");

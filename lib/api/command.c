@@ -388,20 +388,22 @@ static const char *without_noun(struct arena *a, const char *name)
     return NULL;
 }
 
-static enum found recipient_find(const struct sentence *x, enum wallet_kind kind,
-                                 struct withdrawal_address *out)
+static enum lookup recipient_find(const struct sentence *x, enum wallet_kind kind,
+                                  struct withdrawal_address *out)
 {
     const struct ctx *ctx = x->call->ctx;
     uint64_t agent_id = x->call->agent->id;
     const char *said = x->c->recipient, *shorter = without_noun(x->call->arena, said);
-    enum found found = address_named(ctx, agent_id, kind, said, out);
+    enum lookup found = address_named(ctx, agent_id, kind, said, out);
 
-    return found != FOUND_NONE || shorter == NULL ? found : address_named(ctx, agent_id, kind, shorter, out);
+    return found != LOOKUP_NONE || shorter == NULL ? found : address_named(ctx, agent_id, kind, shorter, out);
 }
 
-static const struct err *recipient_known(enum found found)
+static const struct err *recipient_known(enum lookup found)
 {
-    return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &E_WITHDRAWAL_ADDRESS_NOT_FOUND : &E_INTERNAL;
+    return found == LOOKUP_FOUND  ? NULL
+           : found == LOOKUP_NONE ? &E_WITHDRAWAL_ADDRESS_NOT_FOUND
+                                  : &E_INTERNAL;
 }
 
 static json_t *withdrawal_arguments(const struct sentence *x, uint64_t address_id, const char *amount)
@@ -489,15 +491,16 @@ static struct reply *action_add_address(const struct sentence *x)
 static const struct err *find_old_address(const struct sentence *x)
 {
     struct withdrawal_address evm, solana;
-    enum found found = recipient_find(x, WALLET_EVM, &evm), other = recipient_find(x, WALLET_SOLANA, &solana);
+    enum lookup found = recipient_find(x, WALLET_EVM, &evm),
+                other = recipient_find(x, WALLET_SOLANA, &solana);
 
-    if (found == FOUND_ONE && other == FOUND_ONE)
+    if (found == LOOKUP_FOUND && other == LOOKUP_FOUND)
         return err_hint(x->call->arena, &E_COMMAND,
                         "Two addresses have this label: name the address itself, or its number in the list");
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         found = other;
-    if (found == FOUND_ONE)
-        x->c->address_id = other == FOUND_ONE ? solana.id : evm.id;
+    if (found == LOOKUP_FOUND)
+        x->c->address_id = other == LOOKUP_FOUND ? solana.id : evm.id;
     return recipient_known(found);
 }
 

@@ -39,9 +39,9 @@ static enum done key_rotate(struct api_call *c, const struct api_key *key)
     enum done rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines, told);
     struct agent now;
 
-    return rotated != DONE_FAILED                                              ? rotated
-           : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == FOUND_ONE ? DONE
-                                                                               : DONE_FAILED;
+    return rotated != DONE_FAILED                                                 ? rotated
+           : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == LOOKUP_FOUND ? DONE
+                                                                                  : DONE_FAILED;
 }
 
 static struct reply *rotate_api_key(struct api_call *c, const void *arg)

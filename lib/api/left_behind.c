@@ -215,12 +215,12 @@ static void predict_look(struct looking *l, const struct wallet *w)
     struct predict_account account;
     struct holdings held;
     struct wallet deposit;
-    enum found found = predict_accounts_get(db, w, &account);
+    enum lookup found = predict_accounts_get(db, w, &account);
 
-    l->failed = l->failed || found == FOUND_FAILED;
-    if (found != FOUND_ONE)
+    l->failed = l->failed || found == LOOKUP_ERROR;
+    if (found != LOOKUP_FOUND)
         return;
-    if (account_deposit_wallet(db, w, &deposit) == FOUND_ONE) {
+    if (account_deposit_wallet(db, w, &deposit) == LOOKUP_FOUND) {
         portfolio_read(l->call->ctx, l->call->arena, &deposit, 1, chain_by_id(POLYMARKET_CHAIN_ID), &held);
         holdings_add(l, &held, PREDICT);
     }

@@ -326,13 +326,13 @@ static struct reply *get_operation(struct api_call *c, const void *arg)
     struct transaction *txs;
     uint64_t id;
     bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum found found = sound ? lend_operation_get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
+    enum lookup found = sound ? lend_operation_get(c->ctx, c->arena, c->agent->id, id, &x) : LOOKUP_NONE;
     struct json_writer *w;
     int n;
 
     (void)arg;
-    if (found != FOUND_ONE)
-        return found == FOUND_NONE ? reply_err(c->rq, &E_LEND_OPERATION_NOT_FOUND) : NULL;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_NONE ? reply_err(c->rq, &E_LEND_OPERATION_NOT_FOUND) : NULL;
     n = transactions_of(c->ctx->db, c->arena, id, &txs);
     if (n < 0 || !execution_own_read(c->ctx->db, c->arena, &shown))
         return NULL;

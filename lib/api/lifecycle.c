@@ -86,7 +86,7 @@ static const struct schema agent_deleted_schema = { "AgentDeletedEvent", "The ag
 /* ---- handlers ---- */
 
 /* The agent as it is now. */
-static enum found agent_reread(struct api_call *c, struct agent *now)
+static enum lookup agent_reread(struct api_call *c, struct agent *now)
 {
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, now);
 }
@@ -106,10 +106,10 @@ static struct reply *not_moved(struct api_call *c, enum done moved, const struct
                                const struct err *when_shut)
 {
     struct agent now;
-    enum found found = moved == DONE_FAILED ? FOUND_FAILED : agent_reread(c, &now);
+    enum lookup found = moved == DONE_FAILED ? LOOKUP_ERROR : agent_reread(c, &now);
 
-    if (found != FOUND_ONE)
-        return found == FOUND_FAILED ? NULL : reply_err(c->rq, c->endpoint->denied);
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_ERROR ? NULL : reply_err(c->rq, c->endpoint->denied);
     return reply_err(c->rq, now.status == AGENT_SHUT ? when_shut : already);
 }
 
@@ -142,11 +142,11 @@ static int deposit_wallets(struct api_call *c, const struct wallet *list, int n,
     int count = 0;
 
     for (int i = 0; i < n; i++) {
-        enum found found = account_deposit_wallet(c->ctx->db, &list[i], &out[count]);
+        enum lookup found = account_deposit_wallet(c->ctx->db, &list[i], &out[count]);
 
-        if (found == FOUND_FAILED)
+        if (found == LOOKUP_ERROR)
             return -1;
-        count += found == FOUND_ONE;
+        count += found == LOOKUP_FOUND;
     }
     return count;
 }
@@ -288,10 +288,10 @@ static const struct err *deposits_read_empty(struct api_call *c, const struct wa
     if (count < 0)
         return c->endpoint->internal;
     for (int i = 0; e == NULL && i < n; i++) {
-        enum found held = positions_held(c->ctx, c->arena, &list[i]);
+        enum lookup held = positions_held(c->ctx, c->arena, &list[i]);
 
-        if (held != FOUND_NONE)
-            e = held == FOUND_ONE ? &E_FUNDED : &E_FUNDS_UNREAD;
+        if (held != LOOKUP_NONE)
+            e = held == LOOKUP_FOUND ? &E_FUNDED : &E_FUNDS_UNREAD;
     }
     if (e == NULL)
         e = wallets_read_empty(c, deposit, count, chain_by_id(POLYMARKET_CHAIN_ID));
@@ -321,9 +321,9 @@ static const struct err *wallets_check(struct api_call *c)
 
 static const struct err *orders_check(struct api_call *c)
 {
-    enum found open = orders_open(c->ctx->db, c->agent->id);
+    enum lookup open = orders_open(c->ctx->db, c->agent->id);
 
-    return open == FOUND_NONE ? NULL : open == FOUND_ONE ? &E_ORDERS_OPEN : c->endpoint->internal;
+    return open == LOOKUP_NONE ? NULL : open == LOOKUP_FOUND ? &E_ORDERS_OPEN : c->endpoint->internal;
 }
 
 /* Facts of the database are checked first, so that nodes are not asked in vain. */
@@ -336,9 +336,9 @@ static const struct err *deletion_check(struct api_call *c)
 
 static const struct err *halt_check(struct api_call *c)
 {
-    enum found stopped = trading_halts_check(c->ctx->db, c->agent->id);
+    enum lookup stopped = trading_halts_check(c->ctx->db, c->agent->id);
 
-    return stopped == FOUND_NONE ? NULL : stopped == FOUND_FAILED ? c->endpoint->internal : &E_STOPPED;
+    return stopped == LOOKUP_NONE ? NULL : stopped == LOOKUP_ERROR ? c->endpoint->internal : &E_STOPPED;
 }
 
 /* The second word that the deletion wants, and how to take out first what it would lose. */
@@ -445,7 +445,7 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
         c->ctx->db, c->agent->id, lending_left(c),
         security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_AGENT_DELETED, "name", c->agent->name),
         wants_idle ? &busy : NULL);
-    if (deleted == DONE_FAILED && agent_reread(c, &now) == FOUND_NONE)
+    if (deleted == DONE_FAILED && agent_reread(c, &now) == LOOKUP_NONE)
         deleted = DONE;
     if (deleted == DONE_FAILED)
         return NULL;

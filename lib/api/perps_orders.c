@@ -277,7 +277,7 @@ static struct reply *reply_placed(struct api_call *c, const struct commit_result
     struct json_writer *w;
 
     if (!r->awaits)
-        return perps_orders_of_execution(c->ctx->db, c->arena, r->execution.id, &o) == FOUND_ONE
+        return perps_orders_of_execution(c->ctx->db, c->arena, r->execution.id, &o) == LOOKUP_FOUND
                    ? reply_order(c, 200, &o)
                    : NULL;
     w = reply_open(c->rq, 202);
@@ -299,7 +299,7 @@ static struct reply *reply_lost(struct api_call *c, const struct err *e, uint64_
     struct json_writer *w = reply_err_open(c->rq, e, NULL);
     struct perps_order o;
 
-    if (perps_orders_of_execution(c->ctx->db, c->arena, execution_id, &o) == FOUND_ONE &&
+    if (perps_orders_of_execution(c->ctx->db, c->arena, execution_id, &o) == LOOKUP_FOUND &&
         o.status != ORDER_WAITING)
         jw_string(w, "order_id", perps_cloid_text(c->arena, o.cloid));
     return reply_close(w);
@@ -402,9 +402,10 @@ static uint64_t order_execution(const struct api_call *c, const json_t *answer)
     struct approval ap;
 
     if (id != NULL && perps_cloid_parse(cloid, id) &&
-        perps_orders_get(c->ctx->db, c->arena, c->agent->id, cloid, &o) == FOUND_ONE)
+        perps_orders_get(c->ctx->db, c->arena, c->agent->id, cloid, &o) == LOOKUP_FOUND)
         return o.execution_id;
-    if (approval != NULL && commit_approval_find(c->ctx, c->arena, c->agent->id, approval, &ap) == FOUND_ONE)
+    if (approval != NULL &&
+        commit_approval_find(c->ctx, c->arena, c->agent->id, approval, &ap) == LOOKUP_FOUND)
         return ap.execution_id;
     return 0;
 }

@@ -277,7 +277,7 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
     added = policies_add(db, p);
     if (added != DONE)
         return added == DONE_FAILED ? TX_FAILED : create_refuse(job, c->endpoint->denied);
-    if (policies_get(db, c->arena, c->agent->id, &id, p) != FOUND_ONE)
+    if (policies_get(db, c->arena, c->agent->id, &id, p) != LOOKUP_FOUND)
         return TX_FAILED;
     job->answer = reply_created(c, p);
     noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : DONE_FAILED;
@@ -335,23 +335,23 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     uint64_t agent_id = job->call->agent->id;
     struct uuid id = p->id;
     char text[UUID_TEXT_LEN + 1];
-    enum found found = policies_get(db, a, agent_id, &id, p);
+    enum lookup found = policies_get(db, a, agent_id, &id, p);
     enum done room;
 
     job->began = false;
-    job->refusal = found == FOUND_NONE ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
-    if (found != FOUND_FAILED && job->refusal != NULL) {
+    job->refusal = found == LOOKUP_NONE ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
+    if (found != LOOKUP_ERROR && job->refusal != NULL) {
         p->id = id;
         return TX_ROLLBACK;
     }
-    if (found == FOUND_ONE && p->ends_ms != 0) /* already ending */
+    if (found == LOOKUP_FOUND && p->ends_ms != 0) /* already ending */
         return TX_COMMIT;
     uuid_text(text, id);
-    room = found == FOUND_ONE ? audit_room(db, job->call, &job->refusal) : DONE_FAILED;
+    room = found == LOOKUP_FOUND ? audit_room(db, job->call, &job->refusal) : DONE_FAILED;
     if (room == DONE_NOT)
         return TX_ROLLBACK;
     if (room == DONE_FAILED || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) == DONE_FAILED ||
-        policies_get(db, a, agent_id, &id, p) != FOUND_ONE ||
+        policies_get(db, a, agent_id, &id, p) != LOOKUP_FOUND ||
         !policy_audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)) ||
         !policy_tell(db, job->call, EVENT_POLICY_ENDING, p))
         return TX_FAILED;

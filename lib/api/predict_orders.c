@@ -243,7 +243,7 @@ static struct reply *reply_placed(struct api_call *c, const struct commit_result
 
     if (r->awaits)
         return reply_order_awaits(c, r);
-    if (orders_of_execution(c->ctx->db, c->arena, r->execution.id, &o) != FOUND_ONE)
+    if (orders_of_execution(c->ctx->db, c->arena, r->execution.id, &o) != LOOKUP_FOUND)
         return NULL;
     return reply_order(c, 200, &o);
 }
@@ -287,7 +287,7 @@ static struct reply *reply_order_lost(struct api_call *c, const struct err *e, u
     struct json_writer *w = reply_err_open(c->rq, e, NULL);
     struct order o;
 
-    if (orders_of_execution(c->ctx->db, c->arena, execution_id, &o) == FOUND_ONE && o.has_hash)
+    if (orders_of_execution(c->ctx->db, c->arena, execution_id, &o) == LOOKUP_FOUND && o.has_hash)
         jw_string(w, "order_id", order_id_text(c->arena, o.hash));
     return reply_close(w);
 }
@@ -343,9 +343,10 @@ static uint64_t order_execution(const struct api_call *c, const json_t *answer)
     struct order o;
 
     if (id != NULL && order_id_parse(hash, id) &&
-        orders_get(c->ctx->db, c->arena, c->agent->id, hash, &o) == FOUND_ONE)
+        orders_get(c->ctx->db, c->arena, c->agent->id, hash, &o) == LOOKUP_FOUND)
         return o.execution_id;
-    if (approval != NULL && commit_approval_find(c->ctx, c->arena, c->agent->id, approval, &ap) == FOUND_ONE)
+    if (approval != NULL &&
+        commit_approval_find(c->ctx, c->arena, c->agent->id, approval, &ap) == LOOKUP_FOUND)
         return ap.execution_id;
     return 0;
 }

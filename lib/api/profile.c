@@ -139,7 +139,7 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     struct agent now;
     char host[URL_HOST_TEXT_LEN] = "-";
     bool secret_kept;
-    enum found found;
+    enum lookup found;
     enum done changed;
 
     if (change.callback_url != NULL && !c->agent->has_webhook_secret) {
@@ -158,9 +158,9 @@ static struct reply *update_me(struct api_call *c, const void *arg)
         return reply_err(c->rq,
                          err_wait(c->arena, &E_CALLBACK_CHANGES, CALLBACKS_WAIT_S, E_CALLBACK_CHANGES.hint));
     found = agents_by_key(c->ctx->db, c->arena, c->key_hash, &now);
-    if (found == FOUND_NONE) /* rotated or deleted meanwhile */
+    if (found == LOOKUP_NONE) /* rotated or deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    if (changed == DONE_FAILED || found == FOUND_FAILED)
+    if (changed == DONE_FAILED || found == LOOKUP_ERROR)
         return NULL;
     if (changed == DONE && change.set_callback &&
         strcmp(change.callback_url == NULL ? "" : change.callback_url,

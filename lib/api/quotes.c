@@ -371,7 +371,7 @@ static const char *payer_of(struct api_call *c, const struct quote *q, const cha
     const struct chain *from = chain_by_id(q->from.chain_id);
     struct wallet w;
 
-    if (from == NULL || wallet_of(c->ctx, c->agent->id, wallet_kind_on(from), named, &w) != FOUND_ONE)
+    if (from == NULL || wallet_of(c->ctx, c->agent->id, wallet_kind_on(from), named, &w) != LOOKUP_FOUND)
         return named;
     return arena_strdup(c->arena, w.ref.address);
 }
@@ -405,7 +405,7 @@ const char *quote_terms(struct api_call *c, const void *in, const char *quote_id
     struct json_writer w;
     struct quote q;
 
-    if (quote_of(c->ctx, c->agent->id, quote_id, &q) != FOUND_ONE)
+    if (quote_of(c->ctx, c->agent->id, quote_id, &q) != LOOKUP_FOUND)
         return NULL;
     jw_init(&w, c->arena, TERMS_BYTES);
     jw_object(&w, NULL);
@@ -424,7 +424,7 @@ static void approval_write_if(struct json_writer *w, struct api_call *c, uint64_
     char id[APPROVAL_ID_TEXT_LEN + 1];
     struct execution s;
 
-    if (executions_get(c->ctx->db, c->arena, c->agent->id, swap_id, &s) != FOUND_ONE || !s.has_approval ||
+    if (executions_get(c->ctx->db, c->arena, c->agent->id, swap_id, &s) != LOOKUP_FOUND || !s.has_approval ||
         s.status != EXEC_PENDING)
         return;
     approval_id_text(id, &s.approval);

@@ -9,7 +9,7 @@ const struct err *retry_outcome(struct api_call *c, const struct err *e, struct 
     struct commit_result done = { .lost_to = 0 };
 
     if (e == NULL || r->lost_to == 0 || idempotency_approval(c) == NULL ||
-        executions_get(c->ctx->db, c->arena, c->agent->id, r->lost_to, &done.execution) != FOUND_ONE)
+        executions_get(c->ctx->db, c->arena, c->agent->id, r->lost_to, &done.execution) != LOOKUP_FOUND)
         return e;
     *r = done;
     return NULL;

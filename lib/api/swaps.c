@@ -253,13 +253,13 @@ static struct reply *get_swap_status(struct api_call *c, const void *arg)
     struct json_writer *w;
     uint64_t id;
     bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum found found = sound ? executions_get(c->ctx->db, c->arena, c->agent->id, id, &s) : FOUND_NONE;
+    enum lookup found = sound ? executions_get(c->ctx->db, c->arena, c->agent->id, id, &s) : LOOKUP_NONE;
     int n;
 
     (void)arg;
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return NULL;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return reply_err(c->rq, &E_SWAP_NOT_FOUND);
     n = transactions_of(c->ctx->db, c->arena, s.id, &txs);
     if (n < 0 || !swap_own_read(c->ctx->db, c->arena, &s, &shown.own))

@@ -34,7 +34,7 @@ static struct reply *transfer_reply(struct api_call *c, const struct transfers *
     struct execution x;
     struct json_writer *w;
 
-    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != FOUND_ONE)
+    if (executions_get(c->ctx->db, c->arena, c->agent->id, r->execution.id, &x) != LOOKUP_FOUND)
         return NULL;
     w = reply_open(c->rq, r->awaits ? 202 : 200);
     if (r->awaits)
@@ -86,12 +86,12 @@ struct reply *transfer_found(struct api_call *c, const struct transfers *of)
     struct execution x;
     uint64_t id;
     bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum found found = sound ? of->get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
+    enum lookup found = sound ? of->get(c->ctx, c->arena, c->agent->id, id, &x) : LOOKUP_NONE;
     struct json_writer *w;
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return NULL;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return reply_err(c->rq, not_found(c, of));
     w = reply_open(c->rq, 200);
     transfer_write(c, w, of, "transfer", &x);

@@ -12,9 +12,9 @@
 
 struct transfers {
     void (*view)(struct json_writer *w, const struct execution_shown *x);
-    /* The agent's. FOUND_NONE for what is no transfer of this market, too. */
-    enum found (*get)(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                      struct execution *out);
+    /* The agent's. LOOKUP_NONE for what is no transfer of this market, too. */
+    enum lookup (*get)(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                       struct execution *out);
     /* Newest first, as exec/kind.h's views show them. Returns how many are read, or -1. */
     int (*page)(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
                 struct execution **out, uint64_t *total);

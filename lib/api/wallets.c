@@ -113,11 +113,11 @@ static struct reply *create_wallet(struct api_call *c, const void *arg)
                            .limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_WALLETS),
                            .full = &full };
     struct wallet_ref *ref = &it.wallet.ref;
-    enum found stopped = trading_halts_check(c->ctx->db, c->agent->id);
+    enum lookup stopped = trading_halts_check(c->ctx->db, c->agent->id);
     struct reply *rp;
 
-    if (stopped != FOUND_NONE)
-        return stopped == FOUND_FAILED ? NULL : reply_err(c->rq, &E_PAUSED);
+    if (stopped != LOOKUP_NONE)
+        return stopped == LOOKUP_ERROR ? NULL : reply_err(c->rq, &E_PAUSED);
     ref->wallet = uuid_random();
     ref->agent = c->agent->uuid;
     ref->kind = strcmp(in->chain_type, "solana") == 0 ? WALLET_SOLANA : WALLET_EVM;

@@ -169,12 +169,12 @@ static void attempts_write(struct json_writer *w, struct arena *a, const char *l
 }
 
 /* The event that the path names. */
-static enum found event_named(struct api_call *c, struct event *out)
+static enum lookup event_named(struct api_call *c, struct event *out)
 {
     struct uuid id;
 
     if (c->captured == NULL || !event_id_parse(&id, c->captured))
-        return FOUND_NONE;
+        return LOOKUP_NONE;
     return events_get(c->ctx->db, c->arena, c->agent->id, id, out);
 }
 
@@ -206,12 +206,12 @@ static struct reply *show_webhook(struct api_call *c, const void *arg)
 {
     struct json_writer *w;
     struct event e;
-    enum found found = event_named(c, &e);
+    enum lookup found = event_named(c, &e);
 
     (void)arg;
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return NULL;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return reply_err(c->rq, &E_EVENT_NOT_FOUND);
     w = reply_open(c->rq, 200);
     jw_object(w, "event");
@@ -273,16 +273,16 @@ static struct reply *test_webhook(struct api_call *c, const void *arg)
         .callback_url = c->agent->callback_url,
         .created_ms = clock_ms(),
     };
-    enum found found;
+    enum lookup found;
 
     (void)arg;
     if (e.callback_url == NULL)
         return reply_err(c->rq, &E_NO_CALLBACK);
     found = events_secrets(c->ctx->db, &e);
-    if (found == FOUND_NONE) /* deleted meanwhile */
+    if (found == LOOKUP_NONE) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
     e.body = test_event_body(c, e.created_ms);
-    return found == FOUND_ONE && e.body != NULL ? test_event_send(c, &e) : NULL;
+    return found == LOOKUP_FOUND && e.body != NULL ? test_event_send(c, &e) : NULL;
 }
 
 /* ---- POST /webhooks/secret ---- */
@@ -327,7 +327,7 @@ static struct reply *reply_event(struct api_call *c, struct uuid id)
     struct json_writer *w;
     struct event e;
 
-    if (events_get(c->ctx->db, c->arena, c->agent->id, id, &e) != FOUND_ONE)
+    if (events_get(c->ctx->db, c->arena, c->agent->id, id, &e) != LOOKUP_FOUND)
         return NULL;
     w = reply_open(c->rq, 200);
     event_write(w, "event", &e);
@@ -404,12 +404,12 @@ static struct reply *resend(struct resending *r, tx_fn *tx)
 static struct reply *redeliver_webhook(struct api_call *c, const void *arg)
 {
     struct event e;
-    enum found found = event_named(c, &e);
+    enum lookup found = event_named(c, &e);
 
     (void)arg;
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return NULL;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return reply_err(c->rq, &E_EVENT_NOT_FOUND);
     return resend(&(struct resending){ .call = c, .id = e.id }, redeliver_tx);
 }

@@ -134,9 +134,9 @@ static const struct err *why_not_added(struct db *db, const struct adding *it)
     const struct withdrawal_address *wa = it->asked;
     struct withdrawal_address there;
 
-    if (withdrawal_addresses_at(db, wa->agent_id, wa->kind, wa->address, &there) == FOUND_ONE)
+    if (withdrawal_addresses_at(db, wa->agent_id, wa->kind, wa->address, &there) == LOOKUP_FOUND)
         return &E_WITHDRAWAL_ADDRESS_THERE;
-    if (withdrawal_addresses_labelled(db, wa->agent_id, wa->kind, wa->label, &there) == FOUND_ONE)
+    if (withdrawal_addresses_labelled(db, wa->agent_id, wa->kind, wa->label, &there) == LOOKUP_FOUND)
         return &E_WITHDRAWAL_LABEL;
     return it->call->endpoint->denied;
 }
@@ -179,12 +179,12 @@ static struct reply *add_address(struct api_call *c, const void *arg)
     const struct address_in *in = arg;
     struct adding it = { .call = c };
     struct withdrawal_address wa;
-    enum found stopped = trading_halts_check(c->ctx->db, c->agent->id);
+    enum lookup stopped = trading_halts_check(c->ctx->db, c->agent->id);
     const struct err *e;
     enum done added;
 
-    if (stopped != FOUND_NONE)
-        return stopped == FOUND_FAILED ? NULL : reply_err(c->rq, &E_PAUSED);
+    if (stopped != LOOKUP_NONE)
+        return stopped == LOOKUP_ERROR ? NULL : reply_err(c->rq, &E_PAUSED);
     e = address_register(c->ctx, c->arena, c->agent, in->address, in->chain_type, in->label,
                          in->allow_contract, NULL, &wa, &it.wait_s);
     if (e != NULL)
@@ -247,15 +247,15 @@ static struct reply *remove_address(struct api_call *c, const void *arg)
     struct withdrawal_address wa;
     uint64_t id;
     bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum found found = sound ? withdrawal_addresses_get(c->ctx->db, c->agent->id, id, &wa) : FOUND_NONE;
+    enum lookup found = sound ? withdrawal_addresses_get(c->ctx->db, c->agent->id, id, &wa) : LOOKUP_NONE;
     struct removing it = { c, &wa };
     const struct err *e;
     enum done removed;
 
     (void)arg;
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return NULL;
-    if (found == FOUND_NONE || wa.removed)
+    if (found == LOOKUP_NONE || wa.removed)
         return reply_err(c->rq, &E_WITHDRAWAL_ADDRESS_NOT_FOUND);
     if ((e = address_revoke(c->ctx, &wa)) != NULL)
         return reply_err(c->rq, e);

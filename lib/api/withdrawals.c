@@ -148,8 +148,8 @@ static void withdrawal_write(struct json_writer *w, const char *key, const struc
 /* Reads the withdrawal as it is stored, since its times are the database's. */
 static bool withdrawal_read(struct api_call *c, uint64_t id, struct execution *x, struct withdrawal *own)
 {
-    return executions_get(c->ctx->db, c->arena, c->agent->id, id, x) == FOUND_ONE &&
-           withdrawals_get(c->ctx->db, id, own) == FOUND_ONE;
+    return executions_get(c->ctx->db, c->arena, c->agent->id, id, x) == LOOKUP_FOUND &&
+           withdrawals_get(c->ctx->db, id, own) == LOOKUP_FOUND;
 }
 
 static struct reply *reply_withdrawal(struct api_call *c, const struct commit_result *r)
@@ -254,13 +254,13 @@ static struct reply *get_withdrawal(struct api_call *c, const void *arg)
     struct withdrawal own;
     uint64_t id;
     bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum found found = sound ? withdrawal_get(c->ctx, c->arena, c->agent->id, id, &x) : FOUND_NONE;
+    enum lookup found = sound ? withdrawal_get(c->ctx, c->arena, c->agent->id, id, &x) : LOOKUP_NONE;
     struct json_writer *w;
 
     (void)arg;
-    if (found != FOUND_ONE)
-        return found == FOUND_NONE ? reply_err(c->rq, &E_WITHDRAWAL_NOT_FOUND) : NULL;
-    if (withdrawals_get(c->ctx->db, id, &own) != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_NONE ? reply_err(c->rq, &E_WITHDRAWAL_NOT_FOUND) : NULL;
+    if (withdrawals_get(c->ctx->db, id, &own) != LOOKUP_FOUND)
         return NULL;
     w = reply_open(c->rq, 200);
     withdrawal_write(w, "withdrawal", &x, &own);

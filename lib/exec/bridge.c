@@ -182,7 +182,7 @@ static void look_add(struct bridge_looks *l, struct watch *w, uint64_t chain_id)
 /* A transaction that one of our own wallets has signed never counts as a bridge's payment. */
 static bool tx_is_ours(const struct ctx *ctx, const struct tx_hash *tx)
 {
-    return transactions_hash_known(ctx->db, tx) != FOUND_NONE;
+    return transactions_hash_known(ctx->db, tx) != LOOKUP_NONE;
 }
 
 /* Without a node of the chain, the bridge provider's word is enough for a delivery, whether it names a

@@ -267,11 +267,11 @@ static enum done store_signed(struct db *db, struct commit *c)
 
 /* Without nonces, the same trade with the same blockhash is the same transaction, which a chain carries out
  * once. */
-static enum found is_twin(struct db *db, const struct commit *c)
+static enum lookup is_twin(struct db *db, const struct commit *c)
 {
-    enum found known = FOUND_NONE;
+    enum lookup known = LOOKUP_NONE;
 
-    for (unsigned i = 0; known == FOUND_NONE && i < c->plan->count; i++)
+    for (unsigned i = 0; known == LOOKUP_NONE && i < c->plan->count; i++)
         if (!c->txs[i].has_nonce)
             known = transactions_hash_known(db, &c->txs[i].hash);
     return known;
@@ -280,13 +280,13 @@ static enum found is_twin(struct db *db, const struct commit *c)
 static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
 {
     enum done stored;
-    enum found twin;
+    enum lookup twin;
 
     if (!STEP("execute.sign", sign_steps(c) && sign_requests(c), false))
         return commit_refuse(c, signer_limited(c->ctx->signer) ? &E_OPERATOR_LIMIT : c->failure);
     twin = is_twin(db, c);
-    if (twin != FOUND_NONE)
-        return twin == FOUND_FAILED ? TX_FAILED : commit_refuse(c, &E_TWIN);
+    if (twin != LOOKUP_NONE)
+        return twin == LOOKUP_ERROR ? TX_FAILED : commit_refuse(c, &E_TWIN);
     stored = STEP("execute.store", store_signed(db, c), DONE_FAILED);
     if (stored != DONE)
         return stored == DONE_FAILED ? TX_FAILED : commit_refuse_gone(c);
@@ -361,7 +361,7 @@ static enum done take_once(struct db *db, const struct commit *c)
     return c->hooks->take != NULL ? c->hooks->take(c, db) : DONE;
 }
 
-static enum found commit_halted(struct db *db, const struct commit *c)
+static enum lookup commit_halted(struct db *db, const struct commit *c)
 {
     switch (c->any_halt ? HALTED_BY_ANY : c->kind->halts) {
     case HALTED_BY_ANY:
@@ -371,7 +371,7 @@ static enum found commit_halted(struct db *db, const struct commit *c)
     case HALTED_NEVER:
         break;
     }
-    return FOUND_NONE;
+    return LOOKUP_NONE;
 }
 
 /* Locks in the order halt, quote (or approval), wallet, nonce, agent. */
@@ -379,20 +379,20 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
 {
     struct commit *c = arg;
     enum tx_verdict verdict;
-    enum found halted, locked;
+    enum lookup halted, locked;
     enum done taken, noted;
 
     c->refusal = NULL;
     c->stale = c->contested = c->out->awaits = false;
     halted = commit_halted(db, c);
-    if (halted != FOUND_NONE)
-        return halted == FOUND_FAILED ? TX_FAILED : commit_refuse(c, &E_PAUSED);
+    if (halted != LOOKUP_NONE)
+        return halted == LOOKUP_ERROR ? TX_FAILED : commit_refuse(c, &E_PAUSED);
     taken = STEP("quote.take", take_once(db, c), DONE_FAILED);
     if (taken != DONE)
         return taken == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
     locked = wallets_lock(db, c->wallet->id, c->plan->count > 0 ? c->plan->chain->id : 0, &c->locked);
-    if (locked != FOUND_ONE)
-        return locked == FOUND_FAILED ? TX_FAILED : commit_refuse_gone(c);
+    if (locked != LOOKUP_FOUND)
+        return locked == LOOKUP_ERROR ? TX_FAILED : commit_refuse_gone(c);
     if (c->approved == NULL)
         c->terms.created_ms = c->locked.asked_ms;
     verdict = commit_locked(db, c);
@@ -435,7 +435,7 @@ static bool is_recorded(const struct commit *c)
 {
     uint64_t id = 0;
 
-    if (executions_by_once(c->ctx->db, c->wallet->agent_id, &c->terms.once, &id) != FOUND_ONE ||
+    if (executions_by_once(c->ctx->db, c->wallet->agent_id, &c->terms.once, &id) != LOOKUP_FOUND ||
         id != c->out->execution.id)
         return false;
     /* With an approval the execution was there before. */
@@ -519,7 +519,7 @@ static const struct err *far_block_ask(struct commit *c)
     c->far_block = 0;
     if (family == NULL)
         return NULL;
-    return family->newest_block(c->ctx, c->arena, far, &c->far_block) == FOUND_FAILED
+    return family->newest_block(c->ctx, c->arena, far, &c->far_block) == LOOKUP_ERROR
                ? chain_silence(c->ctx, c->arena, far)
                : NULL;
 }

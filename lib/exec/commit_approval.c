@@ -9,12 +9,12 @@
 
 enum { WAITING_MAX = 20, WHY_MAX = 300 };
 
-enum found commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *text,
-                                struct approval *out)
+enum lookup commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *text,
+                                 struct approval *out)
 {
     struct uuid id;
 
-    return approval_id_parse(&id, text) ? approvals_get(ctx->db, a, agent_id, &id, out) : FOUND_NONE;
+    return approval_id_parse(&id, text) ? approvals_get(ctx->db, a, agent_id, &id, out) : LOOKUP_NONE;
 }
 
 const struct err *commit_approval_usable(const struct approval *ap, struct commit_result *r)
@@ -45,11 +45,11 @@ const struct err *commit_approval_explain(struct commit *c, const struct err *e)
     struct commit_result now = { .lost_to = 0 };
     const struct err *state = NULL;
     struct approval ap;
-    enum found found = approvals_get(c->ctx->db, c->arena, c->approved->agent_id, &c->approved->id, &ap);
+    enum lookup found = approvals_get(c->ctx->db, c->arena, c->approved->agent_id, &c->approved->id, &ap);
 
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return &E_APPROVAL_NOT_FOUND;
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         state = commit_approval_usable(&ap, &now);
     c->out->lost_to = now.lost_to;
     if (state != NULL)

@@ -6,8 +6,8 @@
 #include "exec/commit.h"
 
 /* The agent's, by the text of its id. */
-enum found commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *text,
-                                struct approval *out);
+enum lookup commit_approval_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *text,
+                                 struct approval *out);
 
 /* NULL: it may be used, or with r->awaits still waits for the operator. Otherwise why it cannot be used. */
 const struct err *commit_approval_usable(const struct approval *ap, struct commit_result *r);

@@ -43,8 +43,8 @@ const struct err *elsewhere_deposit(const struct ctx *ctx, struct arena *a, uint
     struct execution x;
     uint64_t id;
 
-    if (executions_under_way(ctx->db, agent_id, kind, &id) != FOUND_ONE ||
-        executions_get(ctx->db, a, agent_id, id, &x) != FOUND_ONE)
+    if (executions_under_way(ctx->db, agent_id, kind, &id) != LOOKUP_FOUND ||
+        executions_get(ctx->db, a, agent_id, id, &x) != LOOKUP_FOUND)
         return e;
     return err_hint(
         a, e,

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "chain/chains.h"
 #include "codec/hash.h"
 #include "exec/holdings.h"
@@ -114,9 +114,9 @@ struct family {
 
     /* ---- far chains ---- */
 
-    /* The chain's newest block. FOUND_NONE: the chain has no node; FOUND_FAILED: it is silent. */
-    enum found (*newest_block)(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                               uint64_t *block);
+    /* The chain's newest block. LOOKUP_NONE: the chain has no node; LOOKUP_ERROR: it is silent. */
+    enum lookup (*newest_block)(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                uint64_t *block);
     /* Makes the call that asks the chain's node about all of them. False: the chain has no node. */
     bool (*payments_begin)(const struct ctx *ctx, struct arena *a, struct payments *p, struct call *call);
     /* Ends the call, which has been run, and frees it. Arrivals are in the arena. */

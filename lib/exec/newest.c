@@ -114,18 +114,18 @@ static bool settle(uint64_t *block, const struct ctx *ctx, struct arena *a, cons
     return lower_of(block, c, said, fit) || dated_alike(said, fit) || goes_on(block, c, said, fit);
 }
 
-enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                        const struct height_words *words, uint64_t *block)
+enum lookup newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                         const struct height_words *words, uint64_t *block)
 {
     struct height said[NODE_OPINIONS];
     size_t told = heights_ask(said, ctx, a, c, words, NULL);
     bool near = lower_of(block, c, said, told);
 
     if (told == 0)
-        return nodes_known(ctx->nodes, c) ? FOUND_FAILED : FOUND_NONE;
+        return nodes_known(ctx->nodes, c) ? LOOKUP_ERROR : LOOKUP_NONE;
     if (near && (told >= NODE_OPINIONS || !opinions_differ(ctx, c)))
-        return FOUND_ONE;
+        return LOOKUP_FOUND;
     if (!near)
         (void)chain_senseless(c, "height");
-    return settle(block, ctx, a, c, words, *block) ? FOUND_ONE : FOUND_FAILED;
+    return settle(block, ctx, a, c, words, *block) ? LOOKUP_FOUND : LOOKUP_ERROR;
 }

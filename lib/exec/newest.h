@@ -19,9 +19,9 @@ struct height_words {
 /* Its newest block by what two nodes say, the lower one: what happens from now on is in a later block than
  * that. Where they are ten minutes apart, or one of them is silent, each is asked when the lower block was
  * made: one whose words do not fit our clock and the chain's pace is behind, or lies. Of two whose words fit,
- * that one counts which goes on from what two nodes agreed on before. FOUND_NONE: the chain has no node;
- * FOUND_FAILED: none says it, or says what fits, or two do who are apart. */
-enum found newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                        const struct height_words *words, uint64_t *block);
+ * that one counts which goes on from what two nodes agreed on before. LOOKUP_NONE: the chain has no node;
+ * LOOKUP_ERROR: none says it, or says what fits, or two do who are apart. */
+enum lookup newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                         const struct height_words *words, uint64_t *block);
 
 #endif

@@ -59,11 +59,11 @@ uint32_t rand_below(uint32_t limit)
     return 0;
 }
 
-enum found transactions_hash_known(struct db *db, const struct tx_hash *hash)
+enum lookup transactions_hash_known(struct db *db, const struct tx_hash *hash)
 {
     (void)db;
     CHECK(hash->len != 0);
-    return world.ours ? FOUND_ONE : FOUND_NONE;
+    return world.ours ? LOOKUP_FOUND : LOOKUP_NONE;
 }
 
 int arrivals_taken(struct db *db, struct arena *arena, const struct arrival_claim *c,

@@ -45,7 +45,7 @@ static struct {
     struct buf asked;
     enum tx_result end; /* of a transaction that says TX_COMMIT */
     int halted, taken, locked, added, noted;
-    enum found far;
+    enum lookup far;
     const struct err *try, *check, *fit;
     bool has_key, duplicate;
     int64_t age_ms;                           /* of the state when the transaction looks at it */
@@ -91,7 +91,7 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return TX_BROKEN;
 }
 
-enum found trading_halts_hold(struct db *db, uint64_t agent_id)
+enum lookup trading_halts_hold(struct db *db, uint64_t agent_id)
 {
     (void)db;
     CHECK(agent_id == (world.halts == HALTED_BY_ALL ? HALT_ALL : 5));
@@ -108,7 +108,7 @@ enum done approvals_move(struct db *db, const struct approval *ap, enum approval
     return world.taken;
 }
 
-enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out)
+enum lookup wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out)
 {
     (void)db;
     CHECK(id == 9 && chain_id == (plan.count > 0 ? 1 : 0));
@@ -229,7 +229,7 @@ enum done executions_count(struct db *db, const struct execution_move *m, size_t
     return world.added;
 }
 
-enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
+enum lookup executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
 {
     (void)db;
     CHECK(agent_id == 5 && once->bytes[0] == 3);
@@ -369,8 +369,8 @@ static bool sign_it(const struct ctx *ctx, struct arena *a, const struct signing
     return world.has_key;
 }
 
-static enum found look_at_far_chain(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                    uint64_t *block)
+static enum lookup look_at_far_chain(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                     uint64_t *block)
 {
     (void)ctx;
     (void)a;
@@ -533,7 +533,7 @@ static void a_bridge_is_stored_beside_its_transaction(void)
     plan.steps[plan.spend].proof = (const uint8_t *)"order";
     plan.steps[plan.spend].proof_len = 5;
     plan.arrives.token.chain_id = 8453;
-    world.far = FOUND_FAILED;
+    world.far = LOOKUP_ERROR;
     CHECK(err_is(commit_run(&commit), &E_UPSTREAM));
     CHECK_STR(letters_asked(), "He");
     begin_case(&sell);
@@ -541,7 +541,7 @@ static void a_bridge_is_stored_beside_its_transaction(void)
     plan.steps[plan.spend].proof = (const uint8_t *)"order";
     plan.steps[plan.spend].proof_len = 5;
     plan.arrives.token.chain_id = 8453;
-    world.far = FOUND_ONE;
+    world.far = LOOKUP_FOUND;
     CHECK(commit_run(&commit) == NULL);
     CHECK_STR(letters_asked(), "HTCv(hqlrpssNxttBk)");
 }

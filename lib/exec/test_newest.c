@@ -84,7 +84,7 @@ static bool time_read(int64_t *seconds, const struct rpc_answer *r)
 }
 
 /* Optimism has a block every two seconds. */
-static enum found ask(uint64_t *block)
+static enum lookup ask(uint64_t *block)
 {
     static const struct height_words words = { "how_far", "[]", number_read, time_ask, time_read };
     const struct ctx ctx = { .nodes = NULL };
@@ -115,12 +115,12 @@ static void of_two_nodes(void)
 
         says[0] = rows[i].says[0];
         says[1] = rows[i].says[1];
-        CHECK(ask(&block) == (rows[i].block == 0 ? FOUND_FAILED : FOUND_ONE));
+        CHECK(ask(&block) == (rows[i].block == 0 ? LOOKUP_ERROR : LOOKUP_FOUND));
         CHECK(rows[i].block == 0 || block == rows[i].block);
     }
     says[0] = says[1] = NULL;
     known = false;
-    CHECK(ask(&(uint64_t){ 0 }) == FOUND_NONE);
+    CHECK(ask(&(uint64_t){ 0 }) == LOOKUP_NONE);
 }
 
 enum { NOW_S = 1000000000, AGO_LONG = 5000 /* blocks */ };
@@ -177,7 +177,7 @@ static void lagging_and_lying_nodes_are_recognised(void)
 
         memcpy(says, rows[i].says, sizeof says);
         memcpy(made, rows[i].made, sizeof made);
-        CHECK(ask(&block) == (rows[i].block == 0 ? FOUND_FAILED : FOUND_ONE) && dated);
+        CHECK(ask(&block) == (rows[i].block == 0 ? LOOKUP_ERROR : LOOKUP_FOUND) && dated);
         CHECK(rows[i].block == 0 || block == rows[i].block);
     }
     CHECK(asked_about == 100000);
@@ -190,11 +190,11 @@ static void lagging_and_lying_nodes_are_recognised(void)
         made[i] = fresh;
         made[1 - i] = old;
         agreed_before = 99950;
-        CHECK(ask(&block) == FOUND_ONE && block == 100000);
+        CHECK(ask(&block) == LOOKUP_FOUND && block == 100000);
         agreed_before = 104950;
-        CHECK(ask(&block) == FOUND_ONE && block == 105000);
+        CHECK(ask(&block) == LOOKUP_FOUND && block == 105000);
         agreed_before = 102000;
-        CHECK(ask(&block) == FOUND_FAILED);
+        CHECK(ask(&block) == LOOKUP_ERROR);
     }
     agreed_before = 0;
     /* where the other one is silent, what one says has to be so by its own words */
@@ -205,7 +205,7 @@ static void lagging_and_lying_nodes_are_recognised(void)
         says[0] = NULL;
         says[1] = alone[i].says;
         made[1] = alone[i].made;
-        CHECK(ask(&block) == (alone[i].found ? FOUND_ONE : FOUND_FAILED) && dated);
+        CHECK(ask(&block) == (alone[i].found ? LOOKUP_FOUND : LOOKUP_ERROR) && dated);
         CHECK(!alone[i].found || block == 100000);
     }
     differ = false;
@@ -219,7 +219,7 @@ static const char *height_by(const json_t *first, const json_t *second, void *ar
     const json_t *said[] = { json_array_get(first, 0), json_array_get(second, 0) };
     uint64_t block, truly = *(uint64_t *)arg;
     char *texts[NODE_OPINIONS];
-    enum found found;
+    enum lookup found;
 
     clock_fake_ms((int64_t)NOW_S * 1000);
     for (size_t i = 0; i < NODE_OPINIONS; i++) {
@@ -230,7 +230,7 @@ static const char *height_by(const json_t *first, const json_t *second, void *ar
     clock_fake_ms(0);
     for (size_t i = 0; i < NODE_OPINIONS; i++)
         free(texts[i]);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return NULL;
     return block > truly                                                     ? "later"
            : truly - block > APART_MAX_MS / chain_find("optimism")->block_ms ? "earlier"

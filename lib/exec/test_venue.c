@@ -556,7 +556,7 @@ static struct execution execution_now(uint64_t id)
 {
     struct execution x = { .id = 0 };
 
-    CHECK(executions_get(db, a, 0, id, &x) == FOUND_ONE);
+    CHECK(executions_get(db, a, 0, id, &x) == LOOKUP_FOUND);
     return x;
 }
 

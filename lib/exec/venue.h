@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "exec/plan.h"
 #include "exec/watch.h"
 #include "model/execution.h"

@@ -7,24 +7,24 @@
 #include "exec/family.h"
 #include "store/wallets.h"
 
-enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                     struct wallet *out)
+enum lookup wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                      struct wallet *out)
 {
     char stored[WALLET_ADDR_MAX];
 
     if (address != NULL && !address_canonical(stored, wallet_chain_type(kind), address))
-        return FOUND_NONE;
+        return LOOKUP_NONE;
     return wallets_pick(ctx->db, agent_id, kind, address == NULL ? NULL : stored, out);
 }
 
-const struct err *wallet_missing(enum found found, const char *address)
+const struct err *wallet_missing(enum lookup found, const char *address)
 {
     switch (found) {
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         return NULL;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return address == NULL ? &E_WALLET_NOT_FOUND : &E_WALLET_NOT_YOURS;
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         break;
     }
     return &E_INTERNAL;
@@ -46,7 +46,8 @@ bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet
     if (strcmp(paid, w->wallet.ref.address) == 0)
         return true;
     *shown = out;
-    return wallet_of(ctx, x->agent_id, wallet_kind_on(chain_by_id(x->to.chain_id)), paid, out) == FOUND_ONE;
+    return wallet_of(ctx, x->agent_id, wallet_kind_on(chain_by_id(x->to.chain_id)), paid, out) ==
+           LOOKUP_FOUND;
 }
 
 bool wallet_coin(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,

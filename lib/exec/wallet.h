@@ -3,7 +3,7 @@
 #define EXEC_WALLET_H
 
 #include "base/err.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "exec/plan.h"
 #include "exec/watch.h"
 #include "model/wallet.h"
@@ -11,14 +11,14 @@
 #include "store/transactions.h"
 
 /* The wallet at `address`, which may be in any of its spellings; NULL: the agent's oldest of the kind. */
-enum found wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                     struct wallet *out);
+enum lookup wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                      struct wallet *out);
 /* The same for callers that need the wallet: NULL, or E_WALLET_NOT_FOUND, E_WALLET_NOT_YOURS for one that was
  * named, E_INTERNAL. */
 const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind,
                               const char *address, struct wallet *out);
 /* The error of wallet_need, for callers that have looked it up by themselves. */
-const struct err *wallet_missing(enum found found, const char *address);
+const struct err *wallet_missing(enum lookup found, const char *address);
 
 /* Whom the bridge of an execution pays, as the signer has to be shown: *shown is `out`, or NULL where the
  * payer is paid itself. False: the database failed, or the wallet is gone. */

@@ -316,8 +316,8 @@ static void scope_begin(struct chain_reading *r, struct arena *a, const struct c
         memcpy(r->at->morpho[r->at->morpho_count++].id, scope->markets[i], HASH_LEN);
 }
 
-enum found lend_read_scope(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                           const struct lend_scope *scope, struct lend_book *out)
+enum lookup lend_read_scope(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                            const struct lend_scope *scope, struct lend_book *out)
 {
     struct chain_reading *r = ARENA_NEW(a, struct chain_reading);
 
@@ -328,6 +328,6 @@ enum found lend_read_scope(const struct ctx *ctx, struct arena *a, const struct 
     reading_end(r, out, a);
     out->block = r->at->block;
     if (r->why == NULL)
-        return FOUND_ONE;
-    return r->why == NO_ANSWER ? FOUND_FAILED : FOUND_NONE;
+        return LOOKUP_FOUND;
+    return r->why == NO_ANSWER ? LOOKUP_ERROR : LOOKUP_NONE;
 }

@@ -2,7 +2,7 @@
 #ifndef LEND_CHAIN_READ_H
 #define LEND_CHAIN_READ_H
 
-#include "base/found.h"
+#include "base/lookup.h"
 #include "lend/lender.h"
 #include "service/ctx.h"
 
@@ -35,9 +35,9 @@ struct lend_scope {
     size_t market_count;
 };
 enum { LEND_OWNERS_MAX = 16 };
-/* The same of them: positions and accounts name the owner in `scope`. FOUND_NONE: what was read makes no
- * sense, which may be the fault of one market; FOUND_FAILED: no node answered. */
-enum found lend_read_scope(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                           const struct lend_scope *scope, struct lend_book *out);
+/* The same of them: positions and accounts name the owner in `scope`. LOOKUP_NONE: what was read makes no
+ * sense, which may be the fault of one market; LOOKUP_ERROR: no node answered. */
+enum lookup lend_read_scope(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                            const struct lend_scope *scope, struct lend_book *out);
 
 #endif

@@ -65,7 +65,7 @@ static bool chain_confirms(const struct ctx *ctx, struct arena *a, const struct 
     for (size_t i = 0; i < *count; i++)
         memcpy(ids[i], list[i].id, HASH_LEN);
     scope.markets = (const uint8_t(*)[HASH_LEN])ids;
-    if (lend_read_scope(ctx, a, c, &scope, &book) != FOUND_ONE)
+    if (lend_read_scope(ctx, a, c, &scope, &book) != LOOKUP_FOUND)
         return false;
     for (size_t i = 0; i < *count; i++)
         if (is_in(&book, list[i].id))

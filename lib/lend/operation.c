@@ -34,11 +34,11 @@ static const struct err *lend_locked(struct commit *c)
     if (c->state.behind)
         return chain_behind(c->arena, l->place.chain);
     switch (lend_operations_under_way(c->ctx->db, l->wallet.id, l->place.chain->id, c->state.tried_at, &id)) {
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return NULL;
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         return lending_in_progress(l, id);
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         break;
     }
     return c->failure;
@@ -157,7 +157,7 @@ static const struct err *approved_begin(struct lending *l, const struct executio
     struct lend_asked asked = { .kind = l->kind };
     const struct err *e;
 
-    if (lend_operations_get(l->ctx->db, x->id, &row) != FOUND_ONE)
+    if (lend_operations_get(l->ctx->db, x->id, &row) != LOOKUP_FOUND)
         return &E_LEND_FAILED;
     asked.named = (struct lend_named){ .market = row.market,
                                        .chain_id = x->from.chain_id,
@@ -170,7 +170,7 @@ static const struct err *approved_begin(struct lending *l, const struct executio
         return e;
     l->once = x->once;
     l->least_health = health_shown(&row);
-    return wallets_get(l->ctx->db, x->wallet_id, &l->wallet) == FOUND_ONE ? NULL : &E_LEND_FAILED;
+    return wallets_get(l->ctx->db, x->wallet_id, &l->wallet) == LOOKUP_FOUND ? NULL : &E_LEND_FAILED;
 }
 
 static const struct err *approved_commit(struct lending *l, struct commit *c, const struct approval *ap)
@@ -190,13 +190,13 @@ const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, con
     struct lending *l = lending_of(ctx, a, agent, kind);
     struct commit c = commit_of(l, note, out);
     struct approval ap;
-    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if (found != FOUND_ONE || ap.kind != kind)
-        return found == FOUND_FAILED ? &E_LEND_FAILED : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE)
+    if (found != LOOKUP_FOUND || ap.kind != kind)
+        return found == LOOKUP_ERROR ? &E_LEND_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND)
         return &E_LEND_FAILED;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;
@@ -204,11 +204,11 @@ const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, con
     return e != NULL ? lending_explain(l, &c.state, e) : NULL;
 }
 
-enum found lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                              struct execution *out)
+enum lookup lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                               struct execution *out)
 {
-    enum found found = executions_get(ctx->db, a, agent_id, id, out);
-    bool lends = found == FOUND_ONE && exec_lends(out->kind);
+    enum lookup found = executions_get(ctx->db, a, agent_id, id, out);
+    bool lends = found == LOOKUP_FOUND && exec_lends(out->kind);
 
-    return found == FOUND_ONE && !lends ? FOUND_NONE : found;
+    return found == LOOKUP_FOUND && !lends ? LOOKUP_NONE : found;
 }

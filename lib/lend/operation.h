@@ -33,8 +33,8 @@ const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, con
                                      const struct commit_note *note, struct commit_result *out);
 
 /* The agent's, by its number. */
-enum found lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                              struct execution *out);
+enum lookup lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                               struct execution *out);
 
 /* ---- a rehearsal: nothing is signed, taken or reserved ---- */
 

@@ -12,7 +12,7 @@ bool lend_own_read(struct db *db, struct arena *a, const struct execution *x, co
     struct lend_operation *o = ARENA_NEW(a, struct lend_operation);
 
     *own = o;
-    return lend_operations_get(db, x->id, o) == FOUND_ONE;
+    return lend_operations_get(db, x->id, o) == LOOKUP_FOUND;
 }
 
 /* The final amount, once the chain has shown it. */

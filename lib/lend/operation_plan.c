@@ -504,7 +504,7 @@ const struct err *lending_explain(const struct lending *l, const struct chain_st
     e = lending_refusal(l, st, e);
     if (!is_of_state(e) ||
         lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id,
-                                  st->tried_at > 0 ? st->tried_at : INT64_MAX, &id) != FOUND_ONE)
+                                  st->tried_at > 0 ? st->tried_at : INT64_MAX, &id) != LOOKUP_FOUND)
         return e;
     return lending_in_progress(l, id);
 }

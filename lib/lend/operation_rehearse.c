@@ -56,18 +56,18 @@ static bool check_others(struct lend_trial *t)
 {
     const struct lending *l = t->l;
     struct check *c = &t->out->checks[AT_OTHERS];
-    enum found found = FOUND_NONE;
+    enum lookup found = LOOKUP_NONE;
 
     uint64_t id;
 
     if (lending_risks(l) || t->out->checks[AT_TRIAL].status == CHECK_FAIL)
         found =
             lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.tried_at, &id);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         check_set(c, CHECK_FAIL, lending_in_progress(l, id)->hint);
     else
         check_set(c, CHECK_PASS, "No other operation is in the way");
-    return found != FOUND_FAILED;
+    return found != LOOKUP_ERROR;
 }
 
 static bool check_policies(struct lend_trial *t)

@@ -54,13 +54,13 @@ static uint64_t less_or_zero(uint64_t a, uint64_t b)
 static bool range_choose(struct round *r)
 {
     uint64_t depth = confirm_depth_of(r->ctx->conf, r->chain), newest;
-    enum found found = lend_scans_get(r->ctx->db, r->chain->id, &r->scanned);
+    enum lookup found = lend_scans_get(r->ctx->db, r->chain->id, &r->scanned);
 
-    r->failed = found == FOUND_FAILED;
-    if (r->failed || family_of(r->chain)->newest_block(r->ctx, r->arena, r->chain, &newest) != FOUND_ONE)
+    r->failed = found == LOOKUP_ERROR;
+    if (r->failed || family_of(r->chain)->newest_block(r->ctx, r->arena, r->chain, &newest) != LOOKUP_FOUND)
         return false;
     r->to = less_or_zero(newest, less_or_zero(depth, 1));
-    if (found == FOUND_NONE || r->scanned > r->to)
+    if (found == LOOKUP_NONE || r->scanned > r->to)
         r->scanned = r->to;
     return true;
 }
@@ -208,11 +208,11 @@ static void observation_add_book(struct lend_observation *s, struct arena *a, co
 
 static bool observation_add_operations(struct lend_observation *s, struct db *db, const struct lend_watch *w)
 {
-    enum found operating = lend_watches_operating(db, w), operated = lend_watches_operated(db, w);
+    enum lookup operating = lend_watches_operating(db, w), operated = lend_watches_operated(db, w);
 
-    s->operating = operating == FOUND_ONE;
-    s->operated = operated == FOUND_ONE;
-    return operating != FOUND_FAILED && operated != FOUND_FAILED;
+    s->operating = operating == LOOKUP_FOUND;
+    s->operated = operated == LOOKUP_FOUND;
+    return operating != LOOKUP_ERROR && operated != LOOKUP_ERROR;
 }
 
 /* ---- recording ---- */
@@ -342,11 +342,11 @@ static void watches_read(struct round *r, const struct lend_watch *const *list, 
 {
     struct lend_scope scope = scope_of(r->arena, list, count, known);
     struct lend_book book;
-    enum found read = lend_read_scope(r->ctx, r->arena, r->chain, &scope, &book);
+    enum lookup read = lend_read_scope(r->ctx, r->arena, r->chain, &scope, &book);
 
-    for (size_t i = 0; read == FOUND_NONE && count > 1 && i < count && !r->stopping(); i++)
+    for (size_t i = 0; read == LOOKUP_NONE && count > 1 && i < count && !r->stopping(); i++)
         watches_read(r, &list[i], 1, known);
-    for (size_t i = 0; read == FOUND_ONE && i < count && !r->stopping(); i++) {
+    for (size_t i = 0; read == LOOKUP_FOUND && i < count && !r->stopping(); i++) {
         struct lend_observation s = { .block = 0 };
 
         observation_add_logs(&s, r, list[i]);

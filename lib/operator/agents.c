@@ -13,7 +13,7 @@ const char *operator_agent_text(const struct ctx *ctx, struct arena *a, uint64_t
     struct uuid uuid;
     char *text;
 
-    if (lookup_agent_uuid(ctx->db, id, &uuid) != FOUND_ONE)
+    if (lookup_agent_uuid(ctx->db, id, &uuid) != LOOKUP_FOUND)
         return NULL;
     text = arena_alloc(a, UUID_TEXT_LEN + 1);
     uuid_text(text, uuid);
@@ -23,11 +23,11 @@ const char *operator_agent_text(const struct ctx *ctx, struct arena *a, uint64_t
 const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const char *agent, struct agent *out)
 {
     struct uuid uuid;
-    enum found found = uuid_parse(&uuid, agent) ? agents_by_uuid(ctx->db, a, &uuid, out) : FOUND_NONE;
+    enum lookup found = uuid_parse(&uuid, agent) ? agents_by_uuid(ctx->db, a, &uuid, out) : LOOKUP_NONE;
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    return found == FOUND_NONE ? arena_printf(a, OPERATOR_NO_SUCH "agent: %s", agent) : NULL;
+    return found == LOOKUP_NONE ? arena_printf(a, OPERATOR_NO_SUCH "agent: %s", agent) : NULL;
 }
 
 static void report_make(const struct ctx *ctx, const struct trading_halt *halts, int n,
@@ -42,14 +42,14 @@ const char *operator_report_agent(const struct ctx *ctx, struct arena *a, const 
                                   struct agent_report *out)
 {
     const char *problem = operator_find_agent(ctx, a, agent, &out->agent);
-    enum found halted;
+    enum lookup halted;
 
     if (problem != NULL)
         return problem;
     report_make(ctx, NULL, 0, out);
     halted = trading_halts_check(ctx->db, out->agent.id);
-    out->halted = halted == FOUND_ONE;
-    return halted == FOUND_FAILED ? OPERATOR_DATABASE_FAILED : NULL;
+    out->halted = halted == LOOKUP_FOUND;
+    return halted == LOOKUP_ERROR ? OPERATOR_DATABASE_FAILED : NULL;
 }
 
 /* ---- lists ---- */
@@ -60,11 +60,11 @@ static int agents_read(const struct ctx *ctx, struct arena *a, const uint64_t *i
     int count = 0;
 
     for (int i = 0; i < n; i++) {
-        enum found found = agents_by_id(ctx->db, a, ids[i], &out[count]);
+        enum lookup found = agents_by_id(ctx->db, a, ids[i], &out[count]);
 
-        if (found == FOUND_FAILED)
+        if (found == LOOKUP_ERROR)
             return -1;
-        count += found == FOUND_ONE;
+        count += found == LOOKUP_FOUND;
     }
     return count;
 }

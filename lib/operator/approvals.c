@@ -15,8 +15,8 @@ static bool terms_read(const struct ctx *ctx, struct arena *a, const struct appr
     struct execution_shown shown = { .execution = &x };
 
     out->approval = *ap;
-    if (kind == NULL || executions_get(ctx->db, a, 0, ap->execution_id, &x) != FOUND_ONE ||
-        wallets_get(ctx->db, x.wallet_id, &out->wallet) != FOUND_ONE ||
+    if (kind == NULL || executions_get(ctx->db, a, 0, ap->execution_id, &x) != LOOKUP_FOUND ||
+        wallets_get(ctx->db, x.wallet_id, &out->wallet) != LOOKUP_FOUND ||
         !execution_own_read(ctx->db, a, &shown))
         return false;
     out->name = kind->name;
@@ -45,12 +45,13 @@ const char *operator_decide_approval(const struct ctx *ctx, struct arena *a, con
 {
     struct approval ap;
     struct uuid id;
-    enum found found = approval_id_parse(&id, approval) ? approvals_get(ctx->db, a, 0, &id, &ap) : FOUND_NONE;
+    enum lookup found =
+        approval_id_parse(&id, approval) ? approvals_get(ctx->db, a, 0, &id, &ap) : LOOKUP_NONE;
     enum done decided;
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return arena_printf(a, OPERATOR_NO_SUCH "request: %s", approval);
     decided = grant ? approval_grant(ctx->db, a, &ap) : approval_deny(ctx->db, a, &ap);
     if (decided == DONE_FAILED)

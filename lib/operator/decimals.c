@@ -32,11 +32,11 @@ const char *operator_decimals(const struct ctx *ctx, struct arena *a, const char
     if (problem != NULL)
         return problem;
     switch (tokens_decimals_get(ctx->db, &t, &kept, &out->since_ms)) {
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         break;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return nothing_kept(a, &t);
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         return OPERATOR_DATABASE_FAILED;
     }
     out->chain = chain_by_id(t.chain_id)->key;

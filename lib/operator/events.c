@@ -42,12 +42,12 @@ static enum tx_verdict redeliver_tx(struct db *db, void *arg)
 const char *operator_redeliver(const struct ctx *ctx, struct arena *a, const char *event)
 {
     struct redelivery r;
-    enum found found =
-        event_id_parse(&r.id, event) ? lookup_event_agent(ctx->db, r.id, &r.agent_id) : FOUND_NONE;
+    enum lookup found =
+        event_id_parse(&r.id, event) ? lookup_event_agent(ctx->db, r.id, &r.agent_id) : LOOKUP_NONE;
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return arena_printf(a, OPERATOR_NO_SUCH "event: %s", event);
     switch (db_outcome(db_transact(ctx->db, redeliver_tx, &r))) {
     case DONE:

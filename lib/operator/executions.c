@@ -16,17 +16,17 @@ static const char *amount_of(struct arena *a, const struct token_ref *t, struct 
                         c != NULL ? c->key : "a chain that this program does not know");
 }
 
-enum found operator_report_execution(const struct ctx *ctx, struct arena *a, uint64_t id,
-                                     struct execution_report *out)
+enum lookup operator_report_execution(const struct ctx *ctx, struct arena *a, uint64_t id,
+                                      struct execution_report *out)
 {
     struct execution *x = &out->execution;
     const struct exec_kind *kind;
-    enum found found = executions_get(ctx->db, a, 0, id, x);
+    enum lookup found = executions_get(ctx->db, a, 0, id, x);
 
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     found = lookup_agent_uuid(ctx->db, x->agent_id, &out->agent);
-    if (found != FOUND_ONE) /* its agent was deleted meanwhile */
+    if (found != LOOKUP_FOUND) /* its agent was deleted meanwhile */
         return found;
     kind = exec_kind_of(x->kind);
     out->name = kind != NULL ? kind->name : "unknown";
@@ -35,7 +35,7 @@ enum found operator_report_execution(const struct ctx *ctx, struct arena *a, uin
                    ? NULL
                    : amount_of(a, &x->to, x->has_amount_out ? x->amount_out : x->expected_out);
     out->status = exec_status_text(x->status);
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 /* ---- what comes next ---- */
@@ -114,11 +114,11 @@ const char *operator_list_executions(const struct ctx *ctx, struct arena *a, con
         return OPERATOR_DATABASE_FAILED;
     *out = ARENA_ARRAY(a, struct execution_report, (size_t)n);
     for (int i = 0; i < n; i++) {
-        enum found one = operator_report_execution(ctx, a, ids[i], &(*out)[*count]);
+        enum lookup one = operator_report_execution(ctx, a, ids[i], &(*out)[*count]);
 
-        if (one == FOUND_FAILED)
+        if (one == LOOKUP_ERROR)
             return OPERATOR_DATABASE_FAILED;
-        *count += one == FOUND_ONE;
+        *count += one == LOOKUP_FOUND;
     }
     return NULL;
 }
@@ -150,11 +150,11 @@ const char *operator_reopen(const struct ctx *ctx, struct arena *a, const char *
 {
     struct execution x;
     uint64_t number;
-    enum found found = params_whole(&number, id) ? executions_get(ctx->db, a, 0, number, &x) : FOUND_NONE;
+    enum lookup found = params_whole(&number, id) ? executions_get(ctx->db, a, 0, number, &x) : LOOKUP_NONE;
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return arena_printf(a, OPERATOR_NO_SUCH "swap: %s", id);
     switch (execution_reopen(ctx->db, number)) {
     case DONE:
@@ -170,17 +170,17 @@ const char *operator_execution_details(const struct ctx *ctx, struct arena *a, c
                                        struct execution_details *out)
 {
     uint64_t number;
-    enum found found =
-        params_whole(&number, id) ? operator_report_execution(ctx, a, number, &out->report) : FOUND_NONE;
+    enum lookup found =
+        params_whole(&number, id) ? operator_report_execution(ctx, a, number, &out->report) : LOOKUP_NONE;
     struct execution_due due;
     int transactions, steps;
 
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return arena_printf(a, OPERATOR_NO_SUCH "swap: %s", id);
-    transactions = found == FOUND_ONE ? transactions_of(ctx->db, a, number, &out->transactions) : -1;
+    transactions = found == LOOKUP_FOUND ? transactions_of(ctx->db, a, number, &out->transactions) : -1;
     steps = transactions < 0 ? -1 : lookup_history(ctx->db, a, number, &out->steps);
-    if (steps < 0 || lookup_due(ctx->db, number, &due) != FOUND_ONE ||
-        lookup_request(ctx->db, a, number, &out->request_id) != FOUND_ONE)
+    if (steps < 0 || lookup_due(ctx->db, number, &due) != LOOKUP_FOUND ||
+        lookup_request(ctx->db, a, number, &out->request_id) != LOOKUP_FOUND)
         return OPERATOR_DATABASE_FAILED;
     out->transaction_count = (size_t)transactions;
     out->step_count = (size_t)steps;

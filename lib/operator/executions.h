@@ -13,9 +13,9 @@ struct execution_report {
     const char *in, *out; /* "1.5 ETH on base"; `out` is what arrived or is expected, NULL: nothing is */
     const char *status;
 };
-/* FOUND_NONE: there is no such execution. */
-enum found operator_report_execution(const struct ctx *ctx, struct arena *a, uint64_t id,
-                                     struct execution_report *out);
+/* LOOKUP_NONE: there is no such execution. */
+enum lookup operator_report_execution(const struct ctx *ctx, struct arena *a, uint64_t id,
+                                      struct execution_report *out);
 
 /* Executions of one agent (NULL: all), newest first, at most `max`; those that go meanwhile are left out. */
 const char *operator_list_executions(const struct ctx *ctx, struct arena *a, const char *agent,

@@ -41,7 +41,7 @@ static bool add_executions(struct search *s, const char *why, const uint64_t *id
     struct execution_report r;
 
     for (int i = 0; i < n; i++) {
-        if (operator_report_execution(s->ctx, s->arena, ids[i], &r) != FOUND_ONE)
+        if (operator_report_execution(s->ctx, s->arena, ids[i], &r) != LOOKUP_FOUND)
             continue;
         thing_add(s, "swap", arena_printf(s->arena, "%" PRIu64, ids[i]),
                   arena_printf(s->arena, "%s%s of %s: %s", why, r.name, r.in, r.status));
@@ -57,11 +57,11 @@ static bool find_agent(struct search *s, const char *text)
     int n;
 
     if (uuid_parse(&uuid, text)) {
-        enum found found = agents_by_uuid(s->ctx->db, s->arena, &uuid, &agent);
+        enum lookup found = agents_by_uuid(s->ctx->db, s->arena, &uuid, &agent);
 
-        if (found == FOUND_ONE)
+        if (found == LOOKUP_FOUND)
             thing_add(s, "agent", operator_agent_text(s->ctx, s->arena, agent.id), agent.name);
-        return found != FOUND_FAILED;
+        return found != LOOKUP_ERROR;
     }
     n = lookup_agents_named(s->ctx->db, s->arena, text, SHOWN_MAX, &ids);
     return add_agents(s, "has this name", ids, n);
@@ -102,15 +102,15 @@ static bool find_event(struct search *s, const char *text)
     struct uuid id;
     uint64_t agent;
     struct event e;
-    enum found found = event_id_parse(&id, text) ? lookup_event_agent(s->ctx->db, id, &agent) : FOUND_NONE;
+    enum lookup found = event_id_parse(&id, text) ? lookup_event_agent(s->ctx->db, id, &agent) : LOOKUP_NONE;
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         found = events_get(s->ctx->db, s->arena, agent, id, &e);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         thing_add(s, "event", text,
                   arena_printf(s->arena, "%s of agent %s: %s", e.type,
                                operator_agent_text(s->ctx, s->arena, agent), event_status_text(e.status)));
-    return found != FOUND_FAILED;
+    return found != LOOKUP_ERROR;
 }
 
 /* A request's objects are in the database, and the lines of its failure, or later ones, in the logs. */

@@ -15,7 +15,7 @@ const char *operator_set_stop(const struct ctx *ctx, struct arena *a, const char
         return problem;
     if (!trading_halts_set(ctx->db, found.id, HALT_TRADING, stop))
         return OPERATOR_DATABASE_FAILED;
-    return stop || found.id != HALT_ALL || trading_halts_restored(ctx->db) == FOUND_NONE
+    return stop || found.id != HALT_ALL || trading_halts_restored(ctx->db) == LOOKUP_NONE
                ? NULL
                : "an older database is in place: trading stays stopped until agentctl reconcile";
 }

@@ -75,11 +75,11 @@ static bool policy_tell(struct db *db, const struct policy_job *job, const char 
     return security_event_add(job->ctx, db, job->policy.agent_id, type, payload_close(&w));
 }
 
-static enum found policy_reread(struct db *db, struct policy_job *job)
+static enum lookup policy_reread(struct db *db, struct policy_job *job)
 {
     uint64_t agent_id = job->policy.agent_id;
     struct uuid id = job->policy.id;
-    enum found found = policies_get(db, job->arena, agent_id, &id, &job->policy);
+    enum lookup found = policies_get(db, job->arena, agent_id, &id, &job->policy);
 
     job->policy.agent_id = agent_id;
     return found;
@@ -89,7 +89,7 @@ static enum tx_verdict policy_add_tx(struct db *db, void *arg)
 {
     struct policy_job *job = arg;
 
-    return policies_add(db, &job->policy) == DONE && policy_reread(db, job) == FOUND_ONE &&
+    return policies_add(db, &job->policy) == DONE && policy_reread(db, job) == LOOKUP_FOUND &&
                    policy_tell(db, job, EVENT_POLICY_ADDED)
                ? TX_COMMIT
                : TX_FAILED;
@@ -98,11 +98,11 @@ static enum tx_verdict policy_add_tx(struct db *db, void *arg)
 static enum tx_verdict policy_end_tx(struct db *db, void *arg)
 {
     struct policy_job *job = arg;
-    enum found found = policy_reread(db, job);
+    enum lookup found = policy_reread(db, job);
     struct uuid id = job->policy.id;
-    enum done ended = found == FOUND_ONE ? policies_end(db, job->policy.agent_id, &id, 0) : DONE_NOT;
+    enum done ended = found == LOOKUP_FOUND ? policies_end(db, job->policy.agent_id, &id, 0) : DONE_NOT;
 
-    if (found == FOUND_FAILED || ended == DONE_FAILED)
+    if (found == LOOKUP_ERROR || ended == DONE_FAILED)
         return TX_FAILED;
     if (ended == DONE_NOT)
         return TX_ROLLBACK;

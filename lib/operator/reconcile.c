@@ -112,9 +112,9 @@ const char *operator_reconcile(const struct ctx *ctx, struct arena *a, reconcile
     const char *problem;
 
     *out = (struct reconcile_result){ .wallets = 0 };
-    if (trading_halts_check(ctx->db, HALT_ALL) == FOUND_NONE)
+    if (trading_halts_check(ctx->db, HALT_ALL) == LOOKUP_NONE)
         return "trading is not stopped for all: nothing is to be reconciled";
-    if (pulse_lost_from(ctx->db, &r.since_ms) == FOUND_FAILED)
+    if (pulse_lost_from(ctx->db, &r.since_ms) == LOOKUP_ERROR)
         return OPERATOR_DATABASE_FAILED;
     r.since_ms -= SLACK_MS;
     problem = compare_wallets(&r, &out->wallets);
@@ -123,6 +123,6 @@ const char *operator_reconcile(const struct ctx *ctx, struct arena *a, reconcile
     if (!quotes_end(ctx->db) || !end_approvals(&r) || !seek_orders(&r, out) || !pulse_accept(ctx->db) ||
         !trading_halts_set(ctx->db, HALT_ALL, HALT_RESTORED, false))
         return OPERATOR_DATABASE_FAILED;
-    out->still_stopped = trading_halts_check(ctx->db, HALT_ALL) != FOUND_NONE;
+    out->still_stopped = trading_halts_check(ctx->db, HALT_ALL) != LOOKUP_NONE;
     return NULL;
 }

@@ -27,7 +27,7 @@ const char *operator_sweep_order(const struct ctx *ctx, struct arena *a, const c
         return problem;
     if (!operator_address_read(out->to, &out->type, address))
         return arena_printf(a, "not an address: %s", address);
-    if (trading_halts_check(ctx->db, out->agent.id) != FOUND_ONE)
+    if (trading_halts_check(ctx->db, out->agent.id) != LOOKUP_FOUND)
         return "stop the agent first, so that nothing is traded meanwhile";
     return NULL;
 }
@@ -79,7 +79,7 @@ static void sweep_deposit_wallet(struct sweeping *s, const struct wallet *w)
     struct holdings held;
     struct wallet deposit;
 
-    if (account_deposit_wallet(s->ctx->db, w, &deposit) != FOUND_ONE)
+    if (account_deposit_wallet(s->ctx->db, w, &deposit) != LOOKUP_FOUND)
         return;
     portfolio_read(s->ctx, s->arena, &deposit, 1, chain_by_id(POLYMARKET_CHAIN_ID), &held);
     for (size_t i = 0; i < held.count; i++) {

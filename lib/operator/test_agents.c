@@ -77,7 +77,7 @@ bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_L
     return written();
 }
 
-enum found trading_halts_check(struct db *db, uint64_t agent_id)
+enum lookup trading_halts_check(struct db *db, uint64_t agent_id)
 {
     (void)db;
     CHECK(agent_id == 5);

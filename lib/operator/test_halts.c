@@ -9,7 +9,7 @@ static bool fails;
 static uint64_t halted_id;
 static enum halt_kind halted_kind;
 static bool halted;
-static enum found restored;
+static enum lookup restored;
 
 const char *operator_find_agent(const struct ctx *ctx, struct arena *a, const char *agent, struct agent *out)
 {
@@ -28,7 +28,7 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
     return !fails;
 }
 
-enum found trading_halts_restored(struct db *db)
+enum lookup trading_halts_restored(struct db *db)
 {
     (void)db;
     return restored;
@@ -38,11 +38,11 @@ static void an_older_database_keeps_all_stopped(void)
 {
     static const struct ctx ctx;
 
-    restored = FOUND_ONE;
+    restored = LOOKUP_FOUND;
     CHECK(operator_set_stop(&ctx, NULL, "all", true) == NULL &&
           operator_set_stop(&ctx, NULL, "five", false) == NULL);
     CHECK(operator_set_stop(&ctx, NULL, "all", false) != NULL);
-    restored = FOUND_NONE;
+    restored = LOOKUP_NONE;
     CHECK(operator_set_stop(&ctx, NULL, "all", false) == NULL);
 }
 

@@ -35,14 +35,14 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
 }
 
 /* Each is there. */
-enum found policies_get(struct db *db, struct arena *arena, uint64_t agent_id, const struct uuid *id,
-                        struct policy *out)
+enum lookup policies_get(struct db *db, struct arena *arena, uint64_t agent_id, const struct uuid *id,
+                         struct policy *out)
 {
     (void)db;
     (void)arena;
     CHECK(agent_id == 5);
     *out = (struct policy){ .id = *id, .type = POLICY_WHITELIST, .params = "{}" };
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 bool security_event_add(const struct ctx *c, struct db *db, uint64_t agent_id, const char *type,

@@ -29,7 +29,7 @@ const char *operator_find_agent(const struct ctx *c, struct arena *arena, const 
     return strcmp(agent, "five") == 0 ? NULL : "no such agent";
 }
 
-enum found trading_halts_check(struct db *db, uint64_t agent_id)
+enum lookup trading_halts_check(struct db *db, uint64_t agent_id)
 {
     (void)db;
     CHECK(agent_id == 5);
@@ -48,12 +48,12 @@ int wallets_list(struct db *db, struct arena *arena, uint64_t agent_id, struct w
     return wallets;
 }
 
-enum found account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out)
+enum lookup account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out)
 {
     (void)db;
     *out = *w;
     out->id = 3;
-    return has_deposit ? FOUND_ONE : FOUND_NONE;
+    return has_deposit ? LOOKUP_FOUND : LOOKUP_NONE;
 }
 
 static void deposit_read(const struct wallet *w, const struct chain *only, struct holdings *out)

@@ -50,15 +50,15 @@ static enum done address_activate(struct db *db, struct withdrawal_address *wa)
     enum done kept;
 
     switch (withdrawal_addresses_at(db, wa->agent_id, wa->kind, wa->address, &there)) {
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         return DONE_FAILED;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return withdrawal_addresses_add(db, wa, 0);
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         break;
     }
     kept = withdrawal_addresses_activate(db, there.id, &record);
-    if (kept == DONE && withdrawal_addresses_get(db, there.agent_id, there.id, wa) != FOUND_ONE)
+    if (kept == DONE && withdrawal_addresses_get(db, there.agent_id, there.id, wa) != LOOKUP_FOUND)
         kept = DONE_FAILED;
     return kept;
 }

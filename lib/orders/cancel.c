@@ -18,11 +18,11 @@ static const struct err *order_read(const struct order_follower *f, const struct
                                     uint64_t agent_id, const char *id, void *out, struct order_ref *ref)
 {
     switch (f->find(ctx, a, agent_id, id, out, ref)) {
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         return NULL;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return f->not_found;
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         break;
     }
     return &E_INTERNAL;

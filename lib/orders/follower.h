@@ -4,7 +4,7 @@
 #define ORDERS_FOLLOWER_H
 
 #include "base/err.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "codec/uuid.h"
 #include "model/order.h"
 #include "orders/look.h"
@@ -37,8 +37,8 @@ struct order_follower {
     void (*end)(struct orders_look *l);
     /* ---- one order; `order` and `out` are the venue's own ---- */
     /* The agent's, by the id that is shown. */
-    enum found (*find)(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
-                       struct order_ref *ref);
+    enum lookup (*find)(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
+                        struct order_ref *ref);
     const struct err *not_found, *not_open;
     /* Looks at it within this time, and cancels it before if it is to be cancelled; the caller reads it
      * again. Not inside a transaction. False when that is not definite, or nothing could be recorded. */

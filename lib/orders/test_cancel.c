@@ -10,7 +10,7 @@
 
 static enum order_status status, seen; /* now, and after a look */
 static enum done recorded;
-static enum found finds;
+static enum lookup finds;
 static bool commits, answers;
 static unsigned requests, looks, due;
 
@@ -43,8 +43,8 @@ enum tx_result db_transact(struct db *db, enum tx_verdict (*fn)(struct db *, voi
     return TX_BROKEN;
 }
 
-static enum found find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
-                       struct order_ref *ref)
+static enum lookup find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
+                        struct order_ref *ref)
 {
     (void)ctx;
     (void)a;
@@ -86,7 +86,7 @@ static const struct err *cancel(enum order_status now, enum order_status then)
 
 static void begin(void)
 {
-    finds = FOUND_ONE;
+    finds = LOOKUP_FOUND;
     recorded = DONE;
     commits = answers = true;
 }
@@ -126,12 +126,12 @@ static void unknown_orders_are_refused(void)
     enum order_status out;
 
     begin();
-    finds = FOUND_NONE;
+    finds = LOOKUP_NONE;
     CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_PERPS_ORDER_NOT_FOUND && requests == 0);
     CHECK(orders_find(&venue, &ctx, NULL, 3, "0x01", &out) == &E_PERPS_ORDER_NOT_FOUND);
-    finds = FOUND_FAILED;
+    finds = LOOKUP_ERROR;
     CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_INTERNAL && requests == 0);
-    finds = FOUND_ONE;
+    finds = LOOKUP_FOUND;
     CHECK(orders_find(&venue, &ctx, NULL, 3, "0x01", &out) == NULL && out == status);
 }
 

@@ -267,11 +267,11 @@ const struct err *perps_account(const struct ctx *ctx, struct arena *a, const st
 {
     struct holder h = holder_of(w);
     struct trading_key key;
-    enum found found = trading_keys_approved(ctx->db, w->id, &key);
+    enum lookup found = trading_keys_approved(ctx->db, w->id, &key);
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return &E_INTERNAL;
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         h.key = key.address; /* a new one is asked about anew */
     return own_kept(ctx, a, "account", w, &h, make_account, text);
 }

@@ -23,12 +23,12 @@ enum { VALID_MS = 30 * 1000 };
 static bool cancel_key(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                        struct trading_key *out)
 {
-    enum found found = trading_keys_approved(ctx->db, w->id, out);
+    enum lookup found = trading_keys_approved(ctx->db, w->id, out);
 
-    if (found != FOUND_NONE)
-        return found == FOUND_ONE;
+    if (found != LOOKUP_NONE)
+        return found == LOOKUP_FOUND;
     perps_key_renew(ctx, a, w);
-    return trading_keys_approved(ctx->db, w->id, out) == FOUND_ONE;
+    return trading_keys_approved(ctx->db, w->id, out) == LOOKUP_FOUND;
 }
 
 static bool cancel_sign(const struct ctx *ctx, struct arena *a, const struct wallet *w,

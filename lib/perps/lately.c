@@ -175,7 +175,7 @@ static void terms_find(const struct ctx *ctx, struct arena *a, const struct wall
 {
     struct perps_order o;
 
-    if (perps_orders_get(ctx->db, a, w->agent_id, newest->cloid, &o) != FOUND_ONE || o.leverage == 0)
+    if (perps_orders_get(ctx->db, a, w->agent_id, newest->cloid, &o) != LOOKUP_FOUND || o.leverage == 0)
         return;
     h->leverage = o.leverage;
     h->isolated = o.isolated;

@@ -151,9 +151,9 @@ static bool has_order(const struct placing *p)
 static bool look_soon(struct db *db, uint64_t wallet_id)
 {
     bool soon;
-    enum found found = perps_accounts_due_in(db, wallet_id, LOOK_SOON_MS, &soon);
+    enum lookup found = perps_accounts_due_in(db, wallet_id, LOOK_SOON_MS, &soon);
 
-    if (found == FOUND_FAILED || (found == FOUND_NONE && perps_accounts_add(db, wallet_id) == DONE_FAILED))
+    if (found == LOOKUP_ERROR || (found == LOOKUP_NONE && perps_accounts_add(db, wallet_id) == DONE_FAILED))
         return false;
     return soon || order_leases_due(db, ORDERS_OF_PERPS, wallet_id, LOOK_SOON_MS);
 }
@@ -283,7 +283,7 @@ static void placing_send(struct commit *c, const struct placing *p)
     if (c->out->awaits || !has_order(p) || c->out->execution.status == EXEC_FAILED)
         return;
     if ((c->out->more || c->out->execution.status == EXEC_PENDING) &&
-        perps_orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == FOUND_ONE)
+        perps_orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == LOOKUP_FOUND)
         (void)perps_order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
 }
 
@@ -451,7 +451,7 @@ static const struct err *setting_commit(const struct ctx *ctx, struct arena *a, 
 
     if (e != NULL)
         return failure_of(e);
-    if (executions_get(ctx->db, a, p->wallet.agent_id, r.execution.id, &x) != FOUND_ONE)
+    if (executions_get(ctx->db, a, p->wallet.agent_id, r.execution.id, &x) != LOOKUP_FOUND)
         return &E_PERPS_FAILED;
     out->pending = x.status != EXEC_COMPLETED && x.status != EXEC_FAILED;
     if (x.status != EXEC_FAILED)
@@ -493,10 +493,10 @@ static bool key_is_wanted(const struct ctx *ctx, struct placing *p)
 {
     struct trading_key newest;
     int64_t now_ms;
-    enum found found = trading_keys_newest(ctx->db, p->wallet.id, &newest);
+    enum lookup found = trading_keys_newest(ctx->db, p->wallet.id, &newest);
 
-    return found != FOUND_FAILED && db_clock_ms(ctx->db, &now_ms) &&
-           (found == FOUND_NONE || now_ms - newest.created_ms > KEY_AGAIN_MS) &&
+    return found != LOOKUP_ERROR && db_clock_ms(ctx->db, &now_ms) &&
+           (found == LOOKUP_NONE || now_ms - newest.created_ms > KEY_AGAIN_MS) &&
            key_choose(ctx->db, p->wallet.id, now_ms, &p->chosen) && p->chosen.is_new;
 }
 
@@ -522,7 +522,7 @@ static const struct err *approved_read(const struct ctx *ctx, struct arena *a, u
     int n;
     const struct err *e;
 
-    if (perps_orders_of_execution(ctx->db, a, execution_id, &t->order) != FOUND_ONE ||
+    if (perps_orders_of_execution(ctx->db, a, execution_id, &t->order) != LOOKUP_FOUND ||
         (n = perps_orders_behind(ctx->db, a, &t->order, t->behind)) < 0)
         return &E_PERPS_FAILED;
     t->behind_count = (unsigned)n;
@@ -548,16 +548,16 @@ static const struct err *order_place_approved_asked(const struct ctx *ctx, struc
     struct placing *p = placing_new(a);
     struct approval ap;
     struct commit c = commit_of(ctx, a, p, note, out);
-    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
     if (!ctx->conf->perps_trading)
         return &E_PERPS_NOT_CONFIGURED;
-    if (found != FOUND_ONE || ap.kind != KIND_PERPS_ORDER)
-        return found == FOUND_FAILED ? &E_PERPS_FAILED : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE ||
-        wallets_get(ctx->db, out->execution.wallet_id, &p->wallet) != FOUND_ONE)
+    if (found != LOOKUP_FOUND || ap.kind != KIND_PERPS_ORDER)
+        return found == LOOKUP_ERROR ? &E_PERPS_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND ||
+        wallets_get(ctx->db, out->execution.wallet_id, &p->wallet) != LOOKUP_FOUND)
         return &E_PERPS_FAILED;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;

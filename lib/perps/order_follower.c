@@ -96,7 +96,7 @@ bool perps_order_look_one(const struct ctx *ctx, struct arena *a, const struct p
     struct perps_due due;
     int64_t now_ms;
 
-    if (perps_accounts_get(ctx->db, o->wallet_id, &due) != FOUND_ONE || !db_clock_ms(ctx->db, &now_ms))
+    if (perps_accounts_get(ctx->db, o->wallet_id, &due) != LOOKUP_FOUND || !db_clock_ms(ctx->db, &now_ms))
         return false;
     l = look_new(ctx, a, &due, now_ms);
     l->look.each_alone = true;
@@ -114,16 +114,16 @@ static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, 
     return perps_order_look_one(ctx, a, order, deadline_ms);
 }
 
-static enum found find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
-                       struct order_ref *ref)
+static enum lookup find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
+                        struct order_ref *ref)
 {
     struct perps_order *o = out;
     uint8_t cloid[PERPS_CLOID_LEN];
-    enum found found = FOUND_NONE;
+    enum lookup found = LOOKUP_NONE;
 
     if (perps_cloid_parse(cloid, id))
         found = perps_orders_get(ctx->db, a, agent_id, cloid, o);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *ref = (struct order_ref){ o->id, o->execution_id, o->wallet_id, o->status };
     return found;
 }

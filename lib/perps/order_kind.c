@@ -11,7 +11,7 @@ bool perps_order_own_read(struct db *db, struct arena *a, const struct execution
     struct perps_order *o = ARENA_NEW(a, struct perps_order);
 
     *own = o;
-    return perps_orders_of_execution(db, a, x->id, o) == FOUND_ONE;
+    return perps_orders_of_execution(db, a, x->id, o) == LOOKUP_FOUND;
 }
 
 bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n)

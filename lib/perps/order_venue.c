@@ -81,7 +81,7 @@ static struct action_call *call_begin(const struct ctx *ctx, struct arena *a, co
     struct wallet w;
 
     *asked = (struct action_call){ .ctx = ctx };
-    if (wallets_get(ctx->db, r->effect.wallet_id, &w) != FOUND_ONE)
+    if (wallets_get(ctx->db, r->effect.wallet_id, &w) != LOOKUP_FOUND)
         return NULL;
     asked->user = evm_addr_or_zero(w.ref.address);
     return asked;
@@ -110,11 +110,11 @@ static void not_taken_tell(const struct call *call, const struct venue_request *
 const struct err *perps_stranger(const struct ctx *ctx, const char *signer)
 {
     struct trading_key key;
-    enum found found = trading_keys_get(ctx->db, signer, &key);
+    enum lookup found = trading_keys_get(ctx->db, signer, &key);
 
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return &E_PERPS_NOT_FUNDED;
-    if (found == FOUND_FAILED || !key.approved)
+    if (found == LOOKUP_ERROR || !key.approved)
         return NULL;
     (void)trading_keys_end(ctx->db, signer);
     return &E_PERPS_KEY_GONE;

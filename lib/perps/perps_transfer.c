@@ -194,7 +194,7 @@ static const struct err *approved_commit(struct perps_moving *m, struct commit *
     c->slippage = ap->slippage;
     if ((e = moving_begin(m)) != NULL)
         return commit_explain(c, e);
-    if (wallets_get(m->ctx->db, x->wallet_id, &m->wallet) != FOUND_ONE)
+    if (wallets_get(m->ctx->db, x->wallet_id, &m->wallet) != LOOKUP_FOUND)
         return c->failure;
     return moving_commit(m, c);
 }
@@ -207,27 +207,27 @@ const struct err *perps_transfer_make_approved(const struct ctx *ctx, struct are
     struct perps_moving *m = moving_of(ctx, a, &asked);
     struct commit c = commit_of(m, note, out);
     struct approval ap;
-    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if (found != FOUND_ONE || ap.kind != asked.kind)
-        return found == FOUND_FAILED ? c.failure : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE)
+    if (found != LOOKUP_FOUND || ap.kind != asked.kind)
+        return found == LOOKUP_ERROR ? c.failure : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND)
         return c.failure;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;
     return approved_commit(m, &c, &ap, &asked);
 }
 
-enum found perps_transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                              struct execution *out)
+enum lookup perps_transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                               struct execution *out)
 {
-    enum found found = executions_get(ctx->db, a, agent_id, id, out);
+    enum lookup found = executions_get(ctx->db, a, agent_id, id, out);
     bool is_one =
-        found == FOUND_ONE && (out->kind == KIND_PERPS_DEPOSIT || out->kind == KIND_PERPS_WITHDRAWAL);
+        found == LOOKUP_FOUND && (out->kind == KIND_PERPS_DEPOSIT || out->kind == KIND_PERPS_WITHDRAWAL);
 
-    return found == FOUND_ONE && !is_one ? FOUND_NONE : found;
+    return found == LOOKUP_FOUND && !is_one ? LOOKUP_NONE : found;
 }
 
 /* ---- of the kinds' rows ---- */

@@ -32,8 +32,8 @@ const struct err *perps_transfer_make_approved(const struct ctx *ctx, struct are
                                                const struct commit_note *note, struct commit_result *out);
 
 /* The agent's, by its number. */
-enum found perps_transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                              struct execution *out);
+enum lookup perps_transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                               struct execution *out);
 
 /* "deposit", "withdrawal"; ends with NULL. */
 extern const char *const perps_transfer_types[];

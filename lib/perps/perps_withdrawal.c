@@ -115,7 +115,7 @@ const struct err *perps_withdrawal_plan(struct perps_moving *m)
         (e = account_look(m, &unified)) != NULL || (e = amount_settle(m)) != NULL)
         return e;
     arrival_set(&m->transfer);
-    if (family_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != FOUND_ONE)
+    if (family_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != LOOKUP_FOUND)
         return chain_silence(m->ctx, m->arena, m->chain);
     m->plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
     m->plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };

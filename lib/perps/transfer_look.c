@@ -16,7 +16,7 @@ struct transfer_look *transfer_look_begin(const struct ctx *ctx, struct arena *a
 
     *l = (struct transfer_look){ .ctx = ctx, .since_ms = r->effect.created_ms - CLOCKS_MS };
     if (!evm_addr_read(&l->wallet, arena_strndup(a, (const char *)r->signing_key, r->signing_key_len)) ||
-        perps_transfers_get(ctx->db, r->effect.execution_id, &l->transfer) != FOUND_ONE ||
+        perps_transfers_get(ctx->db, r->effect.execution_id, &l->transfer) != LOOKUP_FOUND ||
         !perps_transfers_proofs(ctx->db, a, r->effect.wallet_id, l->since_ms, &l->taken))
         return NULL;
     return l;

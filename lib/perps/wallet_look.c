@@ -280,7 +280,7 @@ void perps_look_trades(struct orders_look *look)
 static bool parent_read(const struct perps_wallet_look *l, struct perps_order_look *o)
 {
     struct perps_order parent;
-    enum found found;
+    enum lookup found;
 
     for (unsigned i = 0; i < l->count; i++)
         if (l->orders[i].order->execution_id == o->order->execution_id &&
@@ -289,8 +289,8 @@ static bool parent_read(const struct perps_wallet_look *l, struct perps_order_lo
             return true;
         }
     found = perps_orders_of_execution(l->look.ctx->db, l->look.arena, o->order->execution_id, &parent);
-    o->observation.parent = found == FOUND_ONE ? parent.status : 0;
-    return found != FOUND_FAILED;
+    o->observation.parent = found == LOOKUP_FOUND ? parent.status : 0;
+    return found != LOOKUP_ERROR;
 }
 
 static bool order_read(const struct perps_wallet_look *l, struct perps_order_look *o)

@@ -71,7 +71,7 @@ static void fill_own(const struct look_record *r, struct db *db, struct perps_fi
 
     f->wallet_id = l->due.wallet.id;
     f->agent_id = l->due.wallet.agent_id;
-    if (order_with(l, f) == NULL && perps_orders_get(db, r->arena, f->agent_id, f->cloid, &o) != FOUND_ONE)
+    if (order_with(l, f) == NULL && perps_orders_get(db, r->arena, f->agent_id, f->cloid, &o) != LOOKUP_FOUND)
         memset(f->cloid, 0, sizeof f->cloid);
 }
 
@@ -217,11 +217,11 @@ static bool stranger_adopt(struct look_record *r, struct db *db, const struct pe
 {
     struct perps_order_look look = { .order = NULL };
     struct perps_order o;
-    enum found found = perps_orders_get(db, r->arena, r->look->due.wallet.agent_id, seen->cloid, &o);
+    enum lookup found = perps_orders_get(db, r->arena, r->look->due.wallet.agent_id, seen->cloid, &o);
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return false;
-    if (found == FOUND_NONE || !o.final || o.status != ORDER_REJECTED)
+    if (found == LOOKUP_NONE || !o.final || o.status != ORDER_REJECTED)
         return true;
     log_warn("order_adopted", "msg=\"an order that was given up rests at its venue\" execution=%" PRIu64,
              o.execution_id);

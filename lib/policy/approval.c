@@ -29,12 +29,12 @@ struct approval_decision {
 /* Only the process that changes the approval's state may go on. DONE_NOT: another process did. */
 static enum done approval_move(struct db *db, struct approval_decision *d)
 {
-    enum found found = approvals_of_execution(db, d->arena, d->execution_id, &d->was);
+    enum lookup found = approvals_of_execution(db, d->arena, d->execution_id, &d->was);
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return DONE_FAILED;
-    d->gone = found == FOUND_NONE && d->to == APPROVAL_LAPSED;
-    if (found == FOUND_NONE)
+    d->gone = found == LOOKUP_NONE && d->to == APPROVAL_LAPSED;
+    if (found == LOOKUP_NONE)
         return d->gone ? DONE : DONE_NOT;
     return approvals_move(db, &d->was, d->to);
 }
@@ -55,7 +55,7 @@ static bool decision_notify(struct db *db, const struct approval_decision *d,
     struct approval now;
     const struct approval_news news = { &now, m->why, m->refusal, end };
 
-    return d->gone || (approvals_of_execution(db, d->arena, d->execution_id, &now) == FOUND_ONE &&
+    return d->gone || (approvals_of_execution(db, d->arena, d->execution_id, &now) == LOOKUP_FOUND &&
                        approval_notify(db, d->arena, &news) && approvals_count_move(db, &d->was, d->to));
 }
 

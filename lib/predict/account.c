@@ -27,16 +27,16 @@ struct evm_addr account_trading(const struct predict_account *p)
     return a;
 }
 
-enum found account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out)
+enum lookup account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out)
 {
     struct predict_account p;
-    enum found found = predict_accounts_get(db, w, &p);
+    enum lookup found = predict_accounts_get(db, w, &p);
 
-    if (found != FOUND_ONE || p.kind != PREDICT_DEPOSIT)
-        return found == FOUND_FAILED ? FOUND_FAILED : FOUND_NONE;
+    if (found != LOOKUP_FOUND || p.kind != PREDICT_DEPOSIT)
+        return found == LOOKUP_ERROR ? LOOKUP_ERROR : LOOKUP_NONE;
     *out = *w;
     evm_addr_text(out->ref.address, account_trading(&p));
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 enum polymarket_signature account_signature_type(const struct predict_account *p)
@@ -114,7 +114,7 @@ static const struct err *account_make(const struct ctx *ctx, struct arena *a, co
     if (e != NULL)
         return e;
     if (predict_accounts_add(ctx->db, out) == DONE_FAILED ||
-        predict_accounts_get(ctx->db, w, out) != FOUND_ONE)
+        predict_accounts_get(ctx->db, w, out) != LOOKUP_FOUND)
         return &E_INTERNAL;
     return NULL;
 }
@@ -123,7 +123,7 @@ const struct err *account_find(const struct ctx *ctx, uint64_t agent_id, const c
                                struct predict_account *out)
 {
     char stored[WALLET_ADDR_MAX];
-    enum found found = FOUND_NONE;
+    enum lookup found = LOOKUP_NONE;
 
     if (address == NULL || address_canonical(stored, wallet_chain_type(WALLET_EVM), address))
         found = predict_accounts_pick(ctx->db, agent_id, address == NULL ? NULL : stored, out);
@@ -136,11 +136,11 @@ const struct err *account_open(const struct ctx *ctx, struct arena *a, const str
     if (!predict_is_configured(ctx))
         return &E_PREDICT_NOT_CONFIGURED;
     switch (predict_accounts_get(ctx->db, w, out)) {
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         return NULL;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return account_make(ctx, a, w, out);
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         break;
     }
     return &E_INTERNAL;

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "chain/evm/addr.h"
 #include "model/predict_account.h"
 #include "service/ctx.h"
@@ -23,9 +23,9 @@ const struct err *account_find(const struct ctx *ctx, uint64_t agent_id, const c
 const struct err *account_open(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                struct predict_account *out);
 
-/* The wallet's deposit wallet as a wallet at its address: to see what it holds, not to sign. FOUND_NONE: it
+/* The wallet's deposit wallet as a wallet at its address: to see what it holds, not to sign. LOOKUP_NONE: it
  * has none. */
-enum found account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out);
+enum lookup account_deposit_wallet(struct db *db, const struct wallet *w, struct wallet *out);
 
 /* The trading address: the deposit wallet's, or the wallet's own. */
 struct evm_addr account_trading(const struct predict_account *p);

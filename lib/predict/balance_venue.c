@@ -66,7 +66,7 @@ static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *
 
     l->ctx = ctx;
     if (!balance_order_read(&o, a, r) ||
-        predict_accounts_of_wallet(ctx->db, r->effect.wallet_id, &l->account) != FOUND_ONE ||
+        predict_accounts_of_wallet(ctx->db, r->effect.wallet_id, &l->account) != LOOKUP_FOUND ||
         !credentials_get(ctx, a, &l->account, &c))
         return false;
     asks = clob_private(call, ctx, a, &l->account, &c, "GET", path,

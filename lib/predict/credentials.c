@@ -100,7 +100,7 @@ bool credentials_kept(const struct ctx *ctx, const struct predict_account *p, st
     uint8_t sealed[PREDICT_CREDENTIALS_MAX];
     size_t n;
 
-    return predict_accounts_credentials(ctx->db, p->wallet.id, sealed, &n) == FOUND_ONE &&
+    return predict_accounts_credentials(ctx->db, p->wallet.id, sealed, &n) == LOOKUP_FOUND &&
            credentials_open(ctx, p, sealed, n, out);
 }
 

@@ -128,12 +128,12 @@ static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
 {
     const struct placing *p = c->market;
     struct request_brief last;
-    enum found found = requests_last_brief(c->ctx->db, c->wallet->id, relayer_venue.name, &last);
-    bool over = found == FOUND_ONE && last.state >= EFFECT_SETTLED;
+    enum lookup found = requests_last_brief(c->ctx->db, c->wallet->id, relayer_venue.name, &last);
+    bool over = found == LOOKUP_FOUND && last.state >= EFFECT_SETTLED;
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return c->failure;
-    if (found == FOUND_NONE || (over && !p->held.kept))
+    if (found == LOOKUP_NONE || (over && !p->held.kept))
         return NULL;
     if (p->held.kept && (!over || last.updated_ms >= p->held.seen_ms))
         return &E_ALLOWANCE;
@@ -342,7 +342,7 @@ static void placing_send(struct commit *c)
     commit_send(c);
     if (c->out->execution.status == EXEC_FAILED)
         order_funds_forget(c->ctx->db, c->arena, &p->account, &p->order);
-    if (c->out->more && orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == FOUND_ONE)
+    if (c->out->more && orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == LOOKUP_FOUND)
         (void)order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
 }
 
@@ -474,7 +474,7 @@ static const struct err *approved_place(struct commit *c, struct placing *p)
     char token[U256_DECIMAL_LEN + 1];
     const struct err *e;
 
-    if (orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &p->order) != FOUND_ONE)
+    if (orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &p->order) != LOOKUP_FOUND)
         return &E_ORDER_FAILED;
     if (p->order.type == ORDER_GTD && p->order.expires_ms < clock_ms() + ORDER_GTD_AHEAD_MS)
         return commit_explain(c, &E_APPROVAL_EXPIRED);
@@ -492,16 +492,16 @@ const struct err *order_place_approved(const struct ctx *ctx, struct arena *a, c
     struct wallet w;
     struct approval ap;
     struct commit c = commit_of(ctx, a, &w, p, note, out);
-    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
     if (!predict_is_configured(ctx))
         return &E_PREDICT_NOT_CONFIGURED;
-    if (found != FOUND_ONE || ap.kind != KIND_ORDER)
-        return found == FOUND_FAILED ? &E_ORDER_FAILED : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE ||
-        wallets_get(ctx->db, out->execution.wallet_id, &w) != FOUND_ONE)
+    if (found != LOOKUP_FOUND || ap.kind != KIND_ORDER)
+        return found == LOOKUP_ERROR ? &E_ORDER_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND ||
+        wallets_get(ctx->db, out->execution.wallet_id, &w) != LOOKUP_FOUND)
         return &E_ORDER_FAILED;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;

@@ -178,13 +178,13 @@ static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
     struct db *db = l->look.ctx->db;
     struct order_look *look = ARENA_NEW(a, struct order_look);
     struct order *o = ARENA_NEW(a, struct order);
-    enum found found = orders_get(db, a, 0, row->hash, o);
+    enum lookup found = orders_get(db, a, 0, row->hash, o);
     struct fill *fills;
     int n;
 
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return order_adopt(l->look.ctx, a, l->account, row) != DONE_NOT;
-    if (found == FOUND_FAILED || o->wallet_id != l->account->wallet.id || !o->final ||
+    if (found == LOOKUP_ERROR || o->wallet_id != l->account->wallet.id || !o->final ||
         row->size != (order_spends(o) ? order_cost(o) : order_shares(o)))
         return false;
     if (memcmp(o->hash, row->hash, HASH_LEN) != 0) {
@@ -231,7 +231,7 @@ static bool one_read(struct wallet_look *l, struct order_look *look)
     struct fill *fills;
     int n;
 
-    if (predict_accounts_of_wallet(db, look->order->wallet_id, l->account) != FOUND_ONE ||
+    if (predict_accounts_of_wallet(db, look->order->wallet_id, l->account) != LOOKUP_FOUND ||
         !db_clock_ms(db, &l->look.now_ms))
         return false;
     n = fills_of(db, a, &look->order->execution_id, 1, &fills);
@@ -262,7 +262,7 @@ static void one_await_end(const struct wallet_look *l, const struct order *o)
     struct order now;
 
     while (clock_mono_ms() < l->look.until_ms &&
-           orders_get(ctx->db, l->look.arena, 0, o->hash, &now) == FOUND_ONE && order_is_open(now.status))
+           orders_get(ctx->db, l->look.arena, 0, o->hash, &now) == LOOKUP_FOUND && order_is_open(now.status))
         usleep(REREAD_MS * 1000);
 }
 
@@ -294,16 +294,16 @@ static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, 
     return order_look_one(ctx, a, order, deadline_ms);
 }
 
-static enum found find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
-                       struct order_ref *ref)
+static enum lookup find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
+                        struct order_ref *ref)
 {
     struct order *o = out;
     uint8_t hash[HASH_LEN];
-    enum found found = FOUND_NONE;
+    enum lookup found = LOOKUP_NONE;
 
     if (order_id_parse(hash, id))
         found = orders_get(ctx->db, a, agent_id, hash, o);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *ref = (struct order_ref){ o->execution_id, o->execution_id, o->wallet_id, o->status };
     return found;
 }

@@ -63,7 +63,7 @@ bool order_own_read(struct db *db, struct arena *a, const struct execution *x, c
     struct order_shown *shown = ARENA_NEW(a, struct order_shown);
 
     *own = shown;
-    return orders_of_execution(db, a, x->id, &shown->order) == FOUND_ONE &&
+    return orders_of_execution(db, a, x->id, &shown->order) == LOOKUP_FOUND &&
            orders_read_fills(db, a, shown, 1);
 }
 

@@ -95,8 +95,8 @@ static bool order_renew(const struct ctx *ctx, struct arena *a, const struct wal
     struct predict_account p;
     struct order o;
     const struct order_request q = { .order = &o, .account = &p, .credentials = &c };
-    bool made = orders_of_execution(ctx->db, a, old->effect.execution_id, &o) == FOUND_ONE &&
-                predict_accounts_get(ctx->db, w, &p) == FOUND_ONE && credentials_kept(ctx, &p, &c) &&
+    bool made = orders_of_execution(ctx->db, a, old->effect.execution_id, &o) == LOOKUP_FOUND &&
+                predict_accounts_get(ctx->db, w, &p) == LOOKUP_FOUND && credentials_kept(ctx, &p, &c) &&
                 order_make(ctx, a, &q, out);
 
     explicit_bzero(&c, sizeof c);
@@ -135,7 +135,7 @@ static bool order_call_read(struct order_call *asked, struct arena *a, const str
     struct predict_account *account = ARENA_NEW(a, struct predict_account);
 
     asked->account = account;
-    return predict_accounts_of_wallet(asked->ctx->db, r->effect.wallet_id, account) == FOUND_ONE &&
+    return predict_accounts_of_wallet(asked->ctx->db, r->effect.wallet_id, account) == LOOKUP_FOUND &&
            credentials_of(asked->ctx, a, account, c);
 }
 
@@ -282,7 +282,8 @@ static bool order_ask_proof(struct call *call, const struct ctx *ctx, const stru
 {
     struct order o;
 
-    return r->unknown_ms != 0 && orders_of_execution(ctx->db, a, r->effect.execution_id, &o) == FOUND_ONE &&
+    return r->unknown_ms != 0 &&
+           orders_of_execution(ctx->db, a, r->effect.execution_id, &o) == LOOKUP_FOUND &&
            order_call_begin(
                call, ctx, a, r, "GET", "/data/trades",
                clob_trades_query(a, order_id_text(a, o.condition), NULL, o.created_ms, CLOB_FIRST_PAGE),

@@ -91,11 +91,11 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
 
     *text = "{\"positions\":[]}";
     switch (predict_accounts_get(ctx->db, w, &account)) {
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         break;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return NULL;
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         return &E_INTERNAL;
     }
     h.user = evm_addr_print(a, account_trading(&account));
@@ -114,21 +114,21 @@ static bool is_positive(const json_t *row, const char *name)
     return number != NULL && strpbrk(number, "123456789") != NULL;
 }
 
-enum found positions_held(const struct ctx *ctx, struct arena *a, const struct wallet *w)
+enum lookup positions_held(const struct ctx *ctx, struct arena *a, const struct wallet *w)
 {
-    enum found held = FOUND_NONE;
+    enum lookup held = LOOKUP_NONE;
     const json_t *row;
     const char *text;
     json_t *doc;
     size_t i;
 
     if (positions_of(ctx, a, w, &text) != NULL)
-        return FOUND_FAILED;
+        return LOOKUP_ERROR;
     doc = json_read_texts(text, strlen(text));
     json_array_foreach(json_object_get(doc, "positions"), i, row)
     {
         if (is_positive(row, "size") && is_positive(row, "currentPrice"))
-            held = FOUND_ONE;
+            held = LOOKUP_FOUND;
     }
     json_decref(doc);
     return held;

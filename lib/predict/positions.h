@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
 
@@ -14,7 +14,7 @@
 const struct err *positions_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                const char **text);
 
-/* Whether it holds a position of worth. FOUND_FAILED: unknown. */
-enum found positions_held(const struct ctx *ctx, struct arena *a, const struct wallet *w);
+/* Whether it holds a position of worth. LOOKUP_ERROR: unknown. */
+enum lookup positions_held(const struct ctx *ctx, struct arena *a, const struct wallet *w);
 
 #endif

@@ -128,6 +128,6 @@ void standing_notes(struct json_writer *w, const struct ctx *ctx)
     kept_last_add(&known, standing_question(ctx, w->arena));
     kept_last_read(ctx, w->arena, &known);
     jw_string_if(w, NULL, geoblock_said(ctx, w->arena, &known));
-    if (predict_accounts_closed_only(ctx->db) == FOUND_ONE)
+    if (predict_accounts_closed_only(ctx->db) == LOOKUP_FOUND)
         jw_string(w, NULL, "Polymarket lets some wallets only close positions");
 }

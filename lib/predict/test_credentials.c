@@ -12,7 +12,7 @@
 static size_t played_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
 static bool played_sign(uint8_t *sig, const struct ctx *ctx, const struct wallet *w,
                         const struct polymarket_message *m);
-static enum found played_credentials(struct db *db, uint64_t wallet_id, uint8_t *out, size_t *n);
+static enum lookup played_credentials(struct db *db, uint64_t wallet_id, uint8_t *out, size_t *n);
 static bool played_set_credentials(struct db *db, uint64_t wallet_id, const uint8_t *sealed, size_t n);
 static enum done played_reject(struct db *db, uint64_t wallet_id);
 
@@ -111,15 +111,15 @@ static bool played_sign(uint8_t *sig, const struct ctx *by, const struct wallet 
     return !signer_is_away;
 }
 
-static enum found played_credentials(struct db *db, uint64_t wallet_id, uint8_t *out, size_t *n)
+static enum lookup played_credentials(struct db *db, uint64_t wallet_id, uint8_t *out, size_t *n)
 {
     (void)db;
     CHECK(wallet_id == 5);
     if (row.n == 0 || row.rejected)
-        return FOUND_NONE;
+        return LOOKUP_NONE;
     memcpy(out, row.sealed, row.n);
     *n = row.n;
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 static bool played_set_credentials(struct db *db, uint64_t wallet_id, const uint8_t *sealed, size_t n)

@@ -38,7 +38,7 @@ static struct order reread_order(const struct order *o)
 {
     struct order now = { .execution_id = 0 };
 
-    CHECK(orders_of_execution(db, a, o->execution_id, &now) == FOUND_ONE);
+    CHECK(orders_of_execution(db, a, o->execution_id, &now) == LOOKUP_FOUND);
     return now;
 }
 

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "base/found.h"
 #include "base/incident.h"
 #include "base/json_reader.h"
 #include "base/log.h"
+#include "base/lookup.h"
 #include "codec/hex.h"
 #include "net/venues.h"
 #include "predict/gamma.h"
@@ -69,9 +69,9 @@ static const struct err *condition_find(const struct ctx *ctx, struct arena *a, 
 /* A market that is open, or one that has ended, the catalogue lists apart. */
 enum { CALL_RULES, CALL_OPEN, CALL_ENDED, CALLS };
 
-/* The one of that condition; FOUND_FAILED: a list makes no sense. */
-static enum found market_find(struct arena *a, const struct call *calls, const char *condition,
-                              struct market *out)
+/* The one of that condition; LOOKUP_ERROR: a list makes no sense. */
+static enum lookup market_find(struct arena *a, const struct call *calls, const char *condition,
+                               struct market *out)
 {
     for (unsigned i = CALL_OPEN; i < CALLS; i++) {
         struct market *list;
@@ -79,14 +79,14 @@ static enum found market_find(struct arena *a, const struct call *calls, const c
         bool more;
 
         if (!gamma_read_markets(a, &calls[i].answer, &list, &n, &more))
-            return FOUND_FAILED;
+            return LOOKUP_ERROR;
         for (size_t j = 0; j < n; j++)
             if (strcasecmp(list[j].condition, condition) == 0) {
                 *out = list[j];
-                return FOUND_ONE;
+                return LOOKUP_FOUND;
             }
     }
-    return FOUND_NONE;
+    return LOOKUP_NONE;
 }
 
 static const struct err *rules_write(struct json_writer *w, const struct market *m,
@@ -122,18 +122,18 @@ static const struct err *rules_write(struct json_writer *w, const struct market 
 static const struct err *rules_read(struct json_writer *w, const struct call *calls, const char *condition)
 {
     struct clob_market rules;
-    enum found found;
+    enum lookup found;
     struct market m;
 
     for (unsigned i = 0; i < CALLS; i++)
         if (!call_is_fine(&calls[i]) && (i != CALL_RULES || calls[i].status != 404))
             return token_silence(w->arena, &calls[i]);
     found = market_find(w->arena, calls, condition, &m);
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return &E_TOKEN_ID;
-    if (found == FOUND_ONE && calls[CALL_RULES].status == 404)
+    if (found == LOOKUP_FOUND && calls[CALL_RULES].status == 404)
         return &E_MARKET_PAUSED;
-    if (found != FOUND_ONE || !clob_read_market(&calls[CALL_RULES].answer, &rules)) {
+    if (found != LOOKUP_FOUND || !clob_read_market(&calls[CALL_RULES].answer, &rules)) {
         log_repeated("venue_makes_no_sense", "asked=market",
                      "msg=\"what the prediction venue says of a market makes no sense\" condition=%s",
                      condition);

@@ -266,11 +266,11 @@ const struct err *trading_batch_free(const struct commit *c, const struct tradin
     struct relayer_task task;
 
     switch (requests_last(c->ctx->db, c->arena, c->wallet->id, relayer_venue.name, &last)) {
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return NULL;
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         return c->failure;
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         break;
     }
     if (last.effect.state < EFFECT_SETTLED)

@@ -197,15 +197,15 @@ const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const st
     return elsewhere_deposit(ctx, a, agent->id, KIND_PREDICT_DEPOSIT, "/predict/transfer/", e);
 }
 
-enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                        struct execution *out)
+enum lookup transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                         struct execution *out)
 {
-    enum found found = executions_get(ctx->db, a, agent_id, id, out);
+    enum lookup found = executions_get(ctx->db, a, agent_id, id, out);
     bool is_transfer =
-        found == FOUND_ONE && (out->kind == KIND_PREDICT_DEPOSIT || out->kind == KIND_PREDICT_WITHDRAWAL ||
-                               out->kind == KIND_PREDICT_REDEMPTION);
+        found == LOOKUP_FOUND && (out->kind == KIND_PREDICT_DEPOSIT || out->kind == KIND_PREDICT_WITHDRAWAL ||
+                                  out->kind == KIND_PREDICT_REDEMPTION);
 
-    return found == FOUND_ONE && !is_transfer ? FOUND_NONE : found;
+    return found == LOOKUP_FOUND && !is_transfer ? LOOKUP_NONE : found;
 }
 
 /* ---- of the kinds' rows ---- */
@@ -253,15 +253,15 @@ bool transfer_own_read(struct db *db, struct arena *a, const struct execution *x
 {
     struct transfer_wait *wait = ARENA_NEW(a, struct transfer_wait);
     struct request_brief last;
-    enum found found = FOUND_NONE;
+    enum lookup found = LOOKUP_NONE;
 
     *wait = (struct transfer_wait){ .until_ms = 0 };
     *own = wait;
     if (x->status < EXEC_COMPLETED)
         found = requests_last_brief(db, x->wallet_id, relayer_venue.name, &last);
-    if (found == FOUND_ONE && last.state == EFFECT_OPEN)
+    if (found == LOOKUP_FOUND && last.state == EFFECT_OPEN)
         wait->until_ms = relayer_quota_until(db, a, NULL);
-    return found != FOUND_FAILED;
+    return found != LOOKUP_ERROR;
 }
 
 static const char *type_name(enum exec_kind_id kind)

@@ -30,8 +30,8 @@ const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const st
                                 struct commit_result *out);
 
 /* The agent's, by its number. */
-enum found transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                        struct execution *out);
+enum lookup transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                         struct execution *out);
 
 /* Collateral that own orders in progress may still take, beyond what `seen_ms` (the database's clock) showed.
  * False: the database failed. */

@@ -93,17 +93,17 @@ static bool path_of(char out[static PATH_MAX], const struct book *b, const char 
     return snprintf(out, PATH_MAX, "%s/%s", b->terms.dir, name) < PATH_MAX;
 }
 
-static enum found read_mark(struct book *b, const char *path)
+static enum lookup read_mark(struct book *b, const char *path)
 {
     uint8_t file[MARK_FILE_LEN];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     ssize_t n;
 
     if (fd < 0)
-        return errno == ENOENT ? FOUND_NONE : FOUND_FAILED;
+        return errno == ENOENT ? LOOKUP_NONE : LOOKUP_ERROR;
     n = read(fd, file, sizeof file);
     (void)close(fd);
-    return n < 0 ? FOUND_FAILED : book_mark_read(&b->mark, file, (size_t)n);
+    return n < 0 ? LOOKUP_ERROR : book_mark_read(&b->mark, file, (size_t)n);
 }
 
 static int64_t wallets_length(const struct book *b)
@@ -152,10 +152,10 @@ static void seen_add(struct seen *s, struct uuid agent)
 static void seen_read_lines(struct seen *s, FILE *f)
 {
     struct wallet_record r;
-    enum found found;
+    enum lookup found;
 
-    while ((found = wallet_file_next(f, &r)) == FOUND_ONE || (found == FOUND_FAILED && !feof(f))) {
-        s->all = found == FOUND_ONE && s->all;
+    while ((found = wallet_file_next(f, &r)) == LOOKUP_FOUND || (found == LOOKUP_ERROR && !feof(f))) {
+        s->all = found == LOOKUP_FOUND && s->all;
         s->at = ftell(f);
         seen_add(s, r.ref.agent);
     }
@@ -202,16 +202,16 @@ struct book *book_new(const struct book_terms *terms, const struct book_clock *c
         return NULL;
     *b = (struct book){ .terms = *terms, .clock = *clock, .fd = -1, .wallets = -1, .seen.all = true };
     b->removals.fd = -1;
-    if (path_of(mark, b, BOOK_FILE) && path_of(wallets, b, WALLET_FILE) && read_mark(b, mark) == FOUND_ONE &&
-        b->mark.complete)
+    if (path_of(mark, b, BOOK_FILE) && path_of(wallets, b, WALLET_FILE) &&
+        read_mark(b, mark) == LOOKUP_FOUND && b->mark.complete)
         seen_read(&b->seen, wallets);
     return b;
 }
 
 /* Whether it knows of every wallet that was made with these keys. Once it does not, it never will. */
-static bool knows_all(const struct book *b, enum found found)
+static bool knows_all(const struct book *b, enum lookup found)
 {
-    if (found == FOUND_NONE) /* the mark is taken in any case */
+    if (found == LOOKUP_NONE) /* the mark is taken in any case */
         return keyring_take_unused(b->terms.key_dir) && wallets_length(b) == 0 && b->terms.hosts == 1;
     return b->mark.complete && wallets_length(b) >= b->mark.wallets_len && b->terms.hosts == 1;
 }
@@ -227,7 +227,7 @@ static bool make_file(struct book *b, const char *path)
     return b->fd >= 0 && keep_mark(b) && fsync(b->fd) == 0 && rename(fresh, path) == 0;
 }
 
-static bool open_files(struct book *b, const char *mark, const char *wallets, enum found found)
+static bool open_files(struct book *b, const char *mark, const char *wallets, enum lookup found)
 {
     b->wallets = open(wallets, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (b->wallets < 0)
@@ -242,7 +242,7 @@ static bool open_files(struct book *b, const char *mark, const char *wallets, en
 bool book_open(struct book *b, char *why, size_t why_len)
 {
     char mark[PATH_MAX], wallets[PATH_MAX], removals[PATH_MAX];
-    enum found found;
+    enum lookup found;
 
     errno = ENAMETOOLONG;
     if (!path_of(mark, b, BOOK_FILE) || !path_of(wallets, b, WALLET_FILE) ||
@@ -252,7 +252,7 @@ bool book_open(struct book *b, char *why, size_t why_len)
     }
     errno = 0;
     found = read_mark(b, mark);
-    if (found == FOUND_FAILED || !open_files(b, mark, wallets, found)) {
+    if (found == LOOKUP_ERROR || !open_files(b, mark, wallets, found)) {
         (void)snprintf(why, why_len, "%s: %s", mark, errno != 0 ? strerror(errno) : "damaged");
         return false;
     }

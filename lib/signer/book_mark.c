@@ -62,16 +62,16 @@ static bool place_read(struct book_mark *out, const uint8_t place[static MARK_PL
     return memcmp(proof, place + MEMBERS_LEN, PROOF_LEN) == 0 && take_members(&in, out);
 }
 
-enum found book_mark_read(struct book_mark *out, const uint8_t *file, size_t n)
+enum lookup book_mark_read(struct book_mark *out, const uint8_t *file, size_t n)
 {
-    enum found found = n == 0 ? FOUND_NONE : FOUND_FAILED;
+    enum lookup found = n == 0 ? LOOKUP_NONE : LOOKUP_ERROR;
     struct book_mark m;
 
     for (; n >= MARK_PLACE_LEN; file += MARK_PLACE_LEN, n -= MARK_PLACE_LEN) {
-        if (!place_read(&m, file) || (found == FOUND_ONE && m.number < out->number))
+        if (!place_read(&m, file) || (found == LOOKUP_FOUND && m.number < out->number))
             continue;
         *out = m;
-        found = FOUND_ONE;
+        found = LOOKUP_FOUND;
     }
     return found;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/found.h"
+#include "base/lookup.h"
 #include "codec/uuid.h"
 
 enum { MARK_PLACE_LEN = 128, MARK_FILE_LEN = 2 * MARK_PLACE_LEN };
@@ -23,7 +23,7 @@ struct book_mark {
 
 size_t book_mark_place(const struct book_mark *m); /* where it is in the file */
 void book_mark_write(uint8_t out[static MARK_PLACE_LEN], const struct book_mark *m);
-/* The latest one of a file. FOUND_NONE: it is empty; FOUND_FAILED: damaged. */
-enum found book_mark_read(struct book_mark *out, const uint8_t *file, size_t n);
+/* The latest one of a file. LOOKUP_NONE: it is empty; LOOKUP_ERROR: damaged. */
+enum lookup book_mark_read(struct book_mark *out, const uint8_t *file, size_t n);
 
 #endif

@@ -149,7 +149,7 @@ static void new_wallets_are_kept(void)
     (void)snprintf(path, sizeof path, "%s/" WALLET_FILE, dir.root);
     an = answer_to(&rq);
     f = fopen(path, "r");
-    CHECK(an.status == SIGNER_OK && f != NULL && wallet_file_next(f, &kept) == FOUND_ONE);
+    CHECK(an.status == SIGNER_OK && f != NULL && wallet_file_next(f, &kept) == LOOKUP_FOUND);
     CHECK_STR(kept.ref.address, an.address);
     CHECK(memcmp(kept.sealed, an.sealed, SEALED_LEN) == 0 &&
           memcmp(&kept.ref.agent, &rq.wallet.agent, UUID_LEN) == 0);

@@ -23,14 +23,14 @@ static void the_latest_one_comes_back(void)
     uint8_t file[MARK_FILE_LEN];
 
     file_of(file, &known);
-    CHECK(book_mark_read(&got, file, 0) == FOUND_NONE);
-    CHECK(book_mark_read(&got, file, sizeof file) == FOUND_ONE && same(&got, &known));
-    CHECK(book_mark_read(&got, file, MARK_PLACE_LEN) == FOUND_ONE && same(&got, &known));
+    CHECK(book_mark_read(&got, file, 0) == LOOKUP_NONE);
+    CHECK(book_mark_read(&got, file, sizeof file) == LOOKUP_FOUND && same(&got, &known));
+    CHECK(book_mark_read(&got, file, MARK_PLACE_LEN) == LOOKUP_FOUND && same(&got, &known));
     later.number++;
     later.time_s++;
     CHECK(book_mark_place(&later) != book_mark_place(&known));
     book_mark_write(file + book_mark_place(&later), &later);
-    CHECK(book_mark_read(&got, file, sizeof file) == FOUND_ONE && same(&got, &later));
+    CHECK(book_mark_read(&got, file, sizeof file) == LOOKUP_FOUND && same(&got, &later));
 }
 
 /* A process that dies while it writes leaves the one before. */
@@ -45,7 +45,7 @@ static void a_torn_place_does_not_count(void)
     for (size_t n = 0; n < MEMBERS_LEN + PROOF_LEN; n++) {
         file_of(file, &known);
         memcpy(file + book_mark_place(&later), place, n);
-        CHECK(book_mark_read(&got, file, sizeof file) == FOUND_ONE && same(&got, &known));
+        CHECK(book_mark_read(&got, file, sizeof file) == LOOKUP_FOUND && same(&got, &known));
     }
 }
 
@@ -57,10 +57,10 @@ static void nothing_of_it_can_be_changed(void)
     file_of(file, &known);
     for (size_t i = 0; i < 8 * (size_t)(MEMBERS_LEN + PROOF_LEN); i++) {
         file[i / 8] ^= (uint8_t)(1 << i % 8);
-        CHECK(book_mark_read(&got, file, sizeof file) == FOUND_FAILED);
+        CHECK(book_mark_read(&got, file, sizeof file) == LOOKUP_ERROR);
         file[i / 8] ^= (uint8_t)(1 << i % 8);
     }
-    CHECK(book_mark_read(&got, file, MARK_PLACE_LEN - 1) == FOUND_FAILED);
+    CHECK(book_mark_read(&got, file, MARK_PLACE_LEN - 1) == LOOKUP_ERROR);
 }
 
 TEST_MAIN(TEST(the_latest_one_comes_back), TEST(a_torn_place_does_not_count),

@@ -55,7 +55,7 @@ static void next_is(FILE *f, const struct wallet_record *want)
 {
     struct wallet_record got;
 
-    CHECK(wallet_file_next(f, &got) == FOUND_ONE && same(&got, want));
+    CHECK(wallet_file_next(f, &got) == LOOKUP_FOUND && same(&got, want));
 }
 
 static void records_come_back(void)
@@ -73,7 +73,7 @@ static void records_come_back(void)
     f = fopen(path, "r");
     next_is(f, &evm);
     next_is(f, &solana);
-    CHECK(wallet_file_next(f, &got) == FOUND_NONE);
+    CHECK(wallet_file_next(f, &got) == LOOKUP_NONE);
     (void)fclose(f);
     wallet_file_test_end();
 }
@@ -92,7 +92,7 @@ static void an_incomplete_line_goes(void)
     f = fopen(path, "r");
     next_is(f, &one);
     next_is(f, &two);
-    CHECK(wallet_file_next(f, &got) == FOUND_NONE);
+    CHECK(wallet_file_next(f, &got) == LOOKUP_NONE);
     (void)fclose(f);
     wallet_file_test_end();
 }
@@ -110,7 +110,7 @@ static void other_lines_are_told(void)
     CHECK(wallet_file_add(fd, &one));
     f = fopen(path, "r");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        CHECK(wallet_file_next(f, &got) == FOUND_FAILED);
+        CHECK(wallet_file_next(f, &got) == LOOKUP_ERROR);
     next_is(f, &one);
     (void)fclose(f);
     wallet_file_test_end();

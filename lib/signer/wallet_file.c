@@ -40,12 +40,12 @@ static bool parse_line(struct wallet_record *out, const char *line)
            hex_decode(out->sealed, SEALED_LEN, sealed, strlen(sealed));
 }
 
-enum found wallet_file_next(FILE *f, struct wallet_record *out)
+enum lookup wallet_file_next(FILE *f, struct wallet_record *out)
 {
     char line[LINE_FILE_MAX];
 
     memset(out, 0, sizeof *out);
     if (fgets(line, sizeof line, f) == NULL)
-        return FOUND_NONE;
-    return parse_line(out, line) ? FOUND_ONE : FOUND_FAILED;
+        return LOOKUP_NONE;
+    return parse_line(out, line) ? LOOKUP_FOUND : LOOKUP_ERROR;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/found.h"
+#include "base/lookup.h"
 #include "model/wallet_ref.h"
 
 #define WALLET_FILE "wallets" /* in signer_dir */
@@ -24,8 +24,8 @@ struct wallet_record {
  * may not be answered. */
 bool wallet_file_add(int fd, const struct wallet_record *r);
 
-/* The next line. FOUND_NONE at the end, and when the file cannot be read (ferror); FOUND_FAILED for a line
+/* The next line. LOOKUP_NONE at the end, and when the file cannot be read (ferror); LOOKUP_ERROR for a line
  * that is none of ours: what follows it can still be read. */
-enum found wallet_file_next(FILE *f, struct wallet_record *out);
+enum lookup wallet_file_next(FILE *f, struct wallet_record *out);
 
 #endif

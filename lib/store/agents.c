@@ -108,7 +108,7 @@ static bool created_read(struct db *db, struct adding *x)
     struct stmt *st = db_prepare(db, CREATED);
 
     bind_uuid(st, &x->agent->uuid);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     x->created_ms = col_ms(st, 0);
     return true;
@@ -119,7 +119,7 @@ static bool callback_note(struct db *db, const struct uuid *uuid)
     struct stmt *st = db_prepare(db, ID_OF);
 
     bind_uuid(st, uuid);
-    return db_one(st) == FOUND_ONE && callbacks_note(db, col_u64(st, 0)) == DONE;
+    return db_one(st) == LOOKUP_FOUND && callbacks_note(db, col_u64(st, 0)) == DONE;
 }
 
 static enum tx_verdict agent_insert(struct db *db, void *arg)
@@ -161,39 +161,39 @@ static void read_agent(struct stmt *st, struct arena *arena, struct agent *x)
     AGENT(READ_FIRST, READ_NEXT)
 }
 
-enum found agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
-                         struct agent *out)
+enum lookup agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
+                          struct agent *out)
 {
     struct stmt *st = db_prepare(db, BY_KEY);
-    enum found found;
+    enum lookup found;
 
     bind_bytes(st, key_hash, HASH_LEN);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_agent(st, arena, out);
     return found;
 }
 
-enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out)
+enum lookup agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out)
 {
     struct stmt *st = db_prepare(db, BY_UUID);
-    enum found found;
+    enum lookup found;
 
     bind_uuid(st, uuid);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_agent(st, arena, out);
     return found;
 }
 
-enum found agents_by_id(struct db *db, struct arena *arena, uint64_t id, struct agent *out)
+enum lookup agents_by_id(struct db *db, struct arena *arena, uint64_t id, struct agent *out)
 {
     struct stmt *st = db_prepare(db, BY_ID);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_agent(st, arena, out);
     return found;
 }
@@ -335,14 +335,14 @@ static bool keep_secret(struct db *db, struct change_job *job)
 static enum done change_open(struct db *db, struct change_job *job)
 {
     enum done noted = callbacks_note(db, job->id);
-    enum found same;
+    enum lookup same;
 
     if (noted != DONE)
         return noted;
     same = callbacks_present(db, job->id, job->change->callback_url);
-    job->moves = same == FOUND_NONE;
-    if (same != FOUND_NONE)
-        return same == FOUND_FAILED ? DONE_FAILED : DONE;
+    job->moves = same == LOOKUP_NONE;
+    if (same != LOOKUP_NONE)
+        return same == LOOKUP_ERROR ? DONE_FAILED : DONE;
     return callback_open(db, job->id, job->change->told, &job->full);
 }
 
@@ -455,14 +455,14 @@ static bool agent_audit(struct db *db, const char *act, const struct uuid *uuid,
     return audit_write(db, &what);
 }
 
-static enum found uuid_of(struct db *db, uint64_t id, struct uuid *out)
+static enum lookup uuid_of(struct db *db, uint64_t id, struct uuid *out)
 {
     struct stmt *st = db_prepare(db, UUID_OF);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = col_uuid(st, 0);
     return found;
 }
@@ -493,7 +493,7 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
     rotated = db_exec(st);
     if (rotated == 0)
         return TX_ROLLBACK;
-    return rotated == 1 && uuid_of(db, job->id, &uuid) == FOUND_ONE &&
+    return rotated == 1 && uuid_of(db, job->id, &uuid) == LOOKUP_FOUND &&
                    agent_audit(db, "key.rotate", &uuid, NULL) && tell(db, job->id, job->told)
                ? TX_COMMIT
                : TX_FAILED;
@@ -585,14 +585,14 @@ struct delete_job {
 };
 
 /* Under the lock of the agent's row, which each execution takes that begins. */
-static enum found is_busy(struct db *db, uint64_t id, bool *busy)
+static enum lookup is_busy(struct db *db, uint64_t id, bool *busy)
 {
     struct stmt *st = db_prepare(db, BUSY);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     found = db_one(st);
-    *busy = found == FOUND_ONE;
+    *busy = found == LOOKUP_FOUND;
     return found;
 }
 
@@ -603,11 +603,11 @@ static enum tx_verdict delete_rows(struct db *db, struct arena *a, const struct 
     uint64_t id = job->id;
     struct uuid uuid;
     int64_t deleted;
-    enum found found = uuid_of(db, id, &uuid);
+    enum lookup found = uuid_of(db, id, &uuid);
     int n = 0;
 
-    if (found != FOUND_ONE)
-        return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_ERROR ? TX_FAILED : TX_ROLLBACK;
     if (job->told != NULL && (n = callbacks_told(db, a, id, job->told->delay_s, told)) < 0)
         return TX_FAILED;
     if (exec_with(db, FORGET_KEYS, id) < 0 || exec_with(db, CANCEL_ORDERS, id) < 0 ||
@@ -616,8 +616,8 @@ static enum tx_verdict delete_rows(struct db *db, struct arena *a, const struct 
         return TX_FAILED;
     if (deleted == 0)
         return TX_ROLLBACK;
-    if (job->busy != NULL && (found = is_busy(db, id, job->busy)) != FOUND_NONE)
-        return found == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (job->busy != NULL && (found = is_busy(db, id, job->busy)) != LOOKUP_NONE)
+        return found == LOOKUP_ERROR ? TX_FAILED : TX_ROLLBACK;
     if (exec_with(db, FORGET_KEYS, id) < 0 || !events_fail_pending(db, id, true, "the agent was deleted") ||
         !callbacks_forget(db, id) || !events_add_told(db, id, job->told, told, n) ||
         exec_with(db, ADD_PURGE, id) != 1 || !agent_audit(db, "agent.delete", &uuid, job->left))

@@ -27,8 +27,8 @@ struct agent_new {
 /* *created_ms is the database's time of registration. */
 bool agents_add(struct db *db, const struct agent_new *a, int64_t *created_ms);
 
-enum found agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
-                         struct agent *out);
+enum lookup agents_by_key(struct db *db, struct arena *arena, const uint8_t key_hash[static HASH_LEN],
+                          struct agent *out);
 
 /* The changes of PATCH /me; a member counts only when its flag is set, NULL then removes the value. */
 struct agent_change {
@@ -44,8 +44,8 @@ struct agent_change {
 enum done agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept);
 
 /* By the id that agents see. */
-enum found agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
-enum found agents_by_id(struct db *db, struct arena *arena, uint64_t id, struct agent *out);
+enum lookup agents_by_uuid(struct db *db, struct arena *arena, const struct uuid *uuid, struct agent *out);
+enum lookup agents_by_id(struct db *db, struct arena *arena, uint64_t id, struct agent *out);
 /* Agents before `before_id` (0: all), the latest first, of one tier unless it is NULL; at most `max` into
  * `out`. Returns how many. */
 int agents_newest(struct db *db, struct arena *arena, const char *tier, uint64_t before_id, struct agent *out,

@@ -66,25 +66,25 @@ static void read_approval(struct stmt *st, struct arena *a, struct approval *ap)
     APPROVAL(READ_FIRST, READ_NEXT)
 }
 
-static enum found approval_one(struct stmt *st, struct arena *a, struct approval *out)
+static enum lookup approval_one(struct stmt *st, struct arena *a, struct approval *out)
 {
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_approval(st, a, out);
     return found;
 }
 
-enum found approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                           const char **out)
+enum lookup approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                            const char **out)
 {
     struct stmt *st = db_prepare(db, TERMS);
-    enum found found;
+    enum lookup found;
 
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    *out = found == FOUND_ONE ? col_text(st, 0, a) : NULL;
+    *out = found == LOOKUP_FOUND ? col_text(st, 0, a) : NULL;
     return found;
 }
 
@@ -98,8 +98,8 @@ bool approvals_keep_terms(struct db *db, uint64_t agent_id, const struct uuid *i
     return db_exec(st) >= 0;
 }
 
-enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                         struct approval *out)
+enum lookup approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                          struct approval *out)
 {
     struct stmt *st = db_prepare(db, GET);
 
@@ -109,7 +109,8 @@ enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, cons
     return approval_one(st, a, out);
 }
 
-enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct approval *out)
+enum lookup approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
+                                   struct approval *out)
 {
     struct stmt *st = db_prepare(db, OF_EXECUTION);
 
@@ -138,7 +139,7 @@ bool approvals_add(struct db *db, struct approval *ap)
         return false;
     st = db_prepare(db, EXPIRES);
     bind_uuid(st, &ap->id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     ap->expires_ms = col_ms(st, 0);
     return approval_count(db, ap->agent_id, APPROVAL_WAITING, 1);
@@ -179,7 +180,7 @@ static bool approvals_total(struct db *db, uint64_t agent_id, enum approval_stat
     bind_u64(st, agent_id);
     bind_u64(st, state);
     bind_u64(st, state);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *total = col_u64(st, 0);
     return true;
@@ -206,7 +207,7 @@ int64_t approvals_count(struct db *db, uint64_t agent_id)
     struct stmt *st = db_prepare(db, COUNT);
 
     bind_u64(st, agent_id);
-    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
+    return db_one(st) == LOOKUP_FOUND ? col_i64(st, 0) : -1;
 }
 
 enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to)

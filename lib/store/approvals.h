@@ -14,16 +14,16 @@
 /* Inside the execute transaction: the one that the execution was added with, waiting. Sets expires_ms. */
 bool approvals_add(struct db *db, struct approval *ap);
 /* agent_id 0: any agent's. */
-enum found approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                         struct approval *out);
+enum lookup approvals_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                          struct approval *out);
 /* The terms of the agent's call, as JSON in the arena; NULL: they were not stored. */
-enum found approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                           const char **out);
+enum lookup approvals_terms(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                            const char **out);
 /* Once. */
 bool approvals_keep_terms(struct db *db, uint64_t agent_id, const struct uuid *id, const char *terms);
 /* The approval of one execution; locks it. */
-enum found approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
-                                  struct approval *out);
+enum lookup approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
+                                   struct approval *out);
 /* All agents' that wait, oldest first. Returns how many. */
 int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
 /* The same for those that wait or are granted and not used, which may still be carried out. */

@@ -64,7 +64,7 @@ static bool hold_head(struct db *db, uint64_t *seq, uint8_t hash[static HASH_LEN
         return false;
     st = db_prepare(db, HEAD);
     bind_text(st, process_host());
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *seq = col_u64(st, 0);
     return col_fixed(st, 1, hash, HASH_LEN);

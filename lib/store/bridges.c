@@ -98,14 +98,14 @@ static int read_bridges(struct stmt *st, struct arena *a, struct bridge **out)
     return n;
 }
 
-enum found bridges_get(struct db *db, struct arena *a, uint64_t execution_id, struct bridge *out)
+enum lookup bridges_get(struct db *db, struct arena *a, uint64_t execution_id, struct bridge *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, execution_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_bridge(st, a, out);
     return found;
 }
@@ -123,7 +123,7 @@ bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figu
     struct stmt *st = db_prepare(db, METRICS);
 
     bind_u64(st, contradicted_s);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     out->under_way = col_u64(st, 0);
     out->oldest_s = col_i64(st, 1);

@@ -14,7 +14,7 @@ bool bridges_add(struct db *db, const struct bridge *b);
 
 /* ---- reading ---- */
 
-enum found bridges_get(struct db *db, struct arena *a, uint64_t execution_id, struct bridge *out);
+enum lookup bridges_get(struct db *db, struct arena *a, uint64_t execution_id, struct bridge *out);
 /* Bridges of all executions that the owner has claimed, by execution; proofs only of those in flight, which
  * may have to be signed again. Returns how many. */
 int bridges_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct bridge **out);

@@ -39,12 +39,12 @@ static const char FORGET[] = "DELETE FROM callbacks WHERE agent_id = ?";
 enum done callbacks_note(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, LOCK);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found != FOUND_ONE)
-        return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
     st = db_prepare(db, NOTE);
     bind_u64(st, agent_id);
     if (db_exec(st) < 0)
@@ -55,7 +55,7 @@ enum done callbacks_note(struct db *db, uint64_t agent_id)
     return db_exec(st) < 0 ? DONE_FAILED : DONE;
 }
 
-enum found callbacks_present(struct db *db, uint64_t agent_id, const char *url)
+enum lookup callbacks_present(struct db *db, uint64_t agent_id, const char *url)
 {
     struct stmt *st = db_prepare(db, IS_PRESENT);
 
@@ -69,7 +69,7 @@ enum done callbacks_room(struct db *db, uint64_t agent_id)
     struct stmt *st = db_prepare(db, CHANGES);
 
     bind_u64(st, agent_id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return DONE_FAILED;
     return col_u64(st, 0) < CALLBACK_CHANGES_A_DAY ? DONE : DONE_NOT;
 }
@@ -115,11 +115,11 @@ int callbacks_told(struct db *db, struct arena *a, uint64_t agent_id, unsigned d
     st = db_prepare(db, PRESENT);
     bind_u64(st, agent_id);
     switch (db_one(st)) {
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         return -1;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return n;
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         break;
     }
     callback_read(st, a, &next);

@@ -27,7 +27,7 @@ struct callback {
  */
 enum done callbacks_note(struct db *db, uint64_t agent_id);
 /* Whether this (NULL: none) is the agent's callback. */
-enum found callbacks_present(struct db *db, uint64_t agent_id, const char *url);
+enum lookup callbacks_present(struct db *db, uint64_t agent_id, const char *url);
 /* Whether the agent may change its callback or secret once more within a day: DONE_NOT, it may not. */
 enum done callbacks_room(struct db *db, uint64_t agent_id);
 /* Whom a security event is told: the callback that stood `delay_s` ago, the first two URLs set since that

@@ -371,7 +371,7 @@ static bool read_wait(struct db *db, int64_t *wait_ms)
 {
     struct stmt *st = db_prepare(db, WAIT);
 
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *wait_ms = col_null(st, 0) ? INT64_MAX : col_i64(st, 0);
     return true;

@@ -8,7 +8,7 @@
  * locks hold on one node alone; between nodes only two writes of one row conflict, and the later commit is
  * run again. A lock that keeps another transaction out must therefore go with a write of the locked row.
  *
- * Throughout lib/store a look-up returns enum found. A change that something may stand against returns enum
+ * Throughout lib/store a look-up returns enum lookup. A change that something may stand against returns enum
  * done, and its comment says what. When the database failed, a count is -1 and a bool false. */
 #ifndef STORE_DB_H
 #define STORE_DB_H
@@ -19,7 +19,7 @@
 
 #include "base/arena.h"
 #include "base/done.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "codec/u256.h"
 #include "codec/uuid.h"
 
@@ -105,7 +105,7 @@ uint64_t db_insert_id(struct db *db);
 bool db_query(struct stmt *st);
 bool db_next(struct stmt *st);
 /* Runs a query of which one row is wanted and reads it. */
-enum found db_one(struct stmt *st);
+enum lookup db_one(struct stmt *st);
 /* Columns of the current row, from 0. Texts and bytes are copied into the arena; NULL becomes NULL or 0. */
 uint64_t col_u64(struct stmt *st, unsigned i);
 int64_t col_i64(struct stmt *st, unsigned i);

@@ -397,7 +397,7 @@ bool db_clock_ms(struct db *db, int64_t *ms)
     static const char sql[] = "SELECT UTC_TIMESTAMP(3)";
     struct stmt *st = db_prepare(db, sql);
 
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *ms = col_ms(st, 0);
     return true;
@@ -409,7 +409,7 @@ bool db_is_durable(struct db *db, bool *durable)
                               " AND (@@GLOBAL.log_bin = 0 OR @@GLOBAL.sync_binlog = 1)";
     struct stmt *st = db_prepare(db, sql);
 
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *durable = col_u64(st, 0) != 0;
     return true;
@@ -420,7 +420,8 @@ const char *db_directory(struct db *db, struct arena *a)
     static const char sql[] = "SELECT @@GLOBAL.datadir";
     struct stmt *st = db_prepare(db, sql);
 
-    return db_one(st) == FOUND_ONE && db->conf.servers[db->server].socket != NULL ? col_text(st, 0, a) : NULL;
+    return db_one(st) == LOOKUP_FOUND && db->conf.servers[db->server].socket != NULL ? col_text(st, 0, a)
+                                                                                     : NULL;
 }
 
 bool db_is_mysql(struct db *db)
@@ -428,5 +429,5 @@ bool db_is_mysql(struct db *db)
     static const char sql[] = "SELECT VERSION() NOT LIKE '%MariaDB%'";
     struct stmt *st = db_prepare(db, sql);
 
-    return db_one(st) == FOUND_ONE && col_u64(st, 0) != 0;
+    return db_one(st) == LOOKUP_FOUND && col_u64(st, 0) != 0;
 }

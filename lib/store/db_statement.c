@@ -356,7 +356,7 @@ bool db_next(struct stmt *st)
     return false;
 }
 
-enum found db_one(struct stmt *st)
+enum lookup db_one(struct stmt *st)
 {
     if (!db_query(st))
         return -1;

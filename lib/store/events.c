@@ -611,7 +611,7 @@ int64_t events_overdue(struct db *db)
 {
     struct stmt *st = db_prepare(db, OVERDUE);
 
-    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
+    return db_one(st) == LOOKUP_FOUND ? col_i64(st, 0) : -1;
 }
 
 static bool fail_type(struct db *db, uint64_t agent_id, const char *type, const char *why)
@@ -670,7 +670,7 @@ static bool events_total(struct db *db, uint64_t agent_id, const struct event_fi
     bind_u64(st, f->status);
     bind_ascii(st, f->type);
     bind_ascii(st, f->type);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *total = col_u64(st, 0);
     return true;
@@ -707,18 +707,18 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
     return n;
 }
 
-enum found events_secrets(struct db *db, struct event *e)
+enum lookup events_secrets(struct db *db, struct event *e)
 {
     struct stmt *st = db_prepare(db, SECRETS);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, e->agent_id);
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     e->sealed_secret_len = col_sealed(st, 0, e->sealed_secret);
     e->sealed_former_len = col_sealed(st, 1, e->sealed_former);
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 /* ---- the end of events ---- */
@@ -785,9 +785,9 @@ int64_t events_expire(struct db *db, uint64_t max)
 {
     struct removal r = { .max = max };
     struct stmt *st = db_prepare(db, AGED);
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     r.agent_id = col_u64(st, 0);
     return db_transact(db, removal_tx, &r) == TX_DONE ? (int64_t)r.removed : -1;
@@ -832,7 +832,7 @@ static bool make_room(struct db *db, const struct ended_job *job)
     uint64_t n;
 
     bind_u64(st, r.agent_id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     n = col_u64(st, 0);
     r.max = n > job->keep ? n - job->keep : 0;
@@ -886,21 +886,21 @@ static void read_shown(struct stmt *st, struct arena *a, struct event *e)
     SHOWN(READ_FIRST, READ_NEXT)
 }
 
-enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out)
+enum lookup events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
 
     bind_uuid(st, &id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_shown(st, a, out);
     return found;
 }
 
-/* FOUND_NONE: there is no callback, or no agent. */
-static enum found lock_callback(struct db *db, uint64_t agent_id)
+/* LOOKUP_NONE: there is no callback, or no agent. */
+static enum lookup lock_callback(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, LOCK_CALLBACK);
 
@@ -923,21 +923,21 @@ static bool send_again(struct db *db, uint64_t seq, int64_t *done)
 
 enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
 {
-    enum found found = lock_callback(db, agent_id);
+    enum lookup found = lock_callback(db, agent_id);
     char type[EVENT_TYPE_MAX + 1];
     enum event_status was;
     struct stmt *st;
     int64_t done;
     uint64_t seq;
 
-    if (found != FOUND_ONE)
-        return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
     st = db_prepare(db, LOCK);
     bind_uuid(st, &id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found != FOUND_ONE)
-        return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
     seq = col_u64(st, 0);
     col_string(st, 1, type, sizeof type);
     was = (enum event_status)col_u64(st, 2);
@@ -971,15 +971,15 @@ static bool recover_type(struct db *db, uint64_t agent_id, const char *type, int
 
 enum done events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered)
 {
-    enum found found = lock_callback(db, agent_id);
+    enum lookup found = lock_callback(db, agent_id);
     struct arena *a;
     const char **types;
     bool ok;
     int n;
 
     *recovered = 0;
-    if (found != FOUND_ONE)
-        return found == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
     a = arena_new();
     n = types_read(db, a, agent_id, EVENT_FAILED, true, &types);
     ok = n >= 0;

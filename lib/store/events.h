@@ -65,7 +65,7 @@ bool events_record(struct db *db, const struct event_result *results, size_t n);
 int64_t events_overdue(struct db *db);
 
 /* The sealed secrets of e->agent_id, as a claim has them. */
-enum found events_secrets(struct db *db, struct event *e);
+enum lookup events_secrets(struct db *db, struct event *e);
 /* Lists an event that was sent once, in a request, with its outcome; it is not sent again. Of the agent's
  * ended events the oldest beyond `keep` are removed. */
 bool events_add_ended(struct db *db, const struct event *e, const struct event_result *r, uint64_t keep);
@@ -83,7 +83,7 @@ int events_crowded(struct db *db, struct arena *a, uint64_t least, struct event_
 int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 
 /* An event of the agent with all that is shown of it. */
-enum found events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
+enum lookup events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
 /* Due again from now on, to the agent's present callback (a push and a security event to their own URL), with
  * as many tries and pauses as at first; all of its attempts are counted. Inside the caller's transaction.
  * DONE_NOT if there is no such event or no callback. */

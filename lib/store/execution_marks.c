@@ -47,17 +47,17 @@ static const char ADD[] =
     " VALUES (?, ?, ?, ?, ?, ?, ?)";
 static const char MARKED[] = "UPDATE agents SET swaps_marked_upto = ? WHERE id = ?";
 
-enum found execution_marks_find(struct db *db, uint64_t agent_id, enum exec_status listed, uint64_t offset,
-                                struct mark *out)
+enum lookup execution_marks_find(struct db *db, uint64_t agent_id, enum exec_status listed, uint64_t offset,
+                                 struct mark *out)
 {
     struct stmt *st = db_prepare(db, finds[listed]);
-    enum found found;
+    enum lookup found;
 
     bind_i64(st, (int64_t)offset);
     bind_u64(st, agent_id);
     bind_i64(st, (int64_t)offset);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = (struct mark){ col_u64(st, 0), col_u64(st, 1) };
     return found;
 }
@@ -79,13 +79,13 @@ static bool read_last(struct db *db, uint64_t agent_id, struct tally *out)
 {
     static const enum exec_status order[] = { 0, EXEC_PENDING, EXEC_SUBMITTED, EXEC_COMPLETED, EXEC_FAILED };
     struct stmt *st = db_prepare(db, LAST);
-    enum found found;
+    enum lookup found;
 
     *out = (struct tally){ .upto_id = 0 };
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found != FOUND_ONE)
-        return found == FOUND_NONE;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_NONE;
     out->upto_id = col_u64(st, 0);
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
         out->n[order[i]] = col_u64(st, 1 + i);
@@ -157,13 +157,13 @@ static enum tx_verdict agent_mark_tx(struct db *db, void *arg)
     struct tally t;
     uint64_t marked = 0;
     int64_t forgotten;
-    enum found found;
+    enum lookup found;
 
     m->more = false;
     bind_u64(st, m->agent_id);
     found = db_one(st);
-    if (found != FOUND_ONE)
-        return found == FOUND_NONE ? TX_ROLLBACK : TX_FAILED;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_NONE ? TX_ROLLBACK : TX_FAILED;
     forgotten = marks_forget(db, m->agent_id, col_u64(st, 0));
     m->more = forgotten == AT_ONCE;
     if (forgotten < 0 || m->more)
@@ -182,7 +182,7 @@ static bool read_made(struct db *db, uint64_t *upto)
     if (db_exec(st) < 0)
         return false;
     st = db_prepare(db, MADE);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *upto = col_u64(st, 0);
     return true;

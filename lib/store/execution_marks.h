@@ -17,13 +17,13 @@
 #include "store/db.h"
 
 /* The way to the swap after `offset` newer ones in the agent's list (listed 0: of any status): it comes after
- * `skip` others, from `upto_id` on towards the older ones. FOUND_NONE: there is no mark for it. */
+ * `skip` others, from `upto_id` on towards the older ones. LOOKUP_NONE: there is no mark for it. */
 struct mark {
     uint64_t upto_id;
     uint64_t skip; /* fewer than 16, unless the offset is behind the end */
 };
-enum found execution_marks_find(struct db *db, uint64_t agent_id, enum exec_status listed, uint64_t offset,
-                                struct mark *out);
+enum lookup execution_marks_find(struct db *db, uint64_t agent_id, enum exec_status listed, uint64_t offset,
+                                 struct mark *out);
 
 /* Makes the marks that are missing for the next `max` executions, of each agent a bounded number at once.
  * Returns `max` while there may be more, fewer when there are not, -1 when the database failed. */

@@ -1,6 +1,6 @@
 #include "store/execution_own.h"
 
-enum found own_get(struct db *db, const struct own_statements *s, uint64_t execution_id, struct stmt **st)
+enum lookup own_get(struct db *db, const struct own_statements *s, uint64_t execution_id, struct stmt **st)
 {
     *st = db_prepare(db, s->get);
     bind_u64(*st, execution_id);
@@ -52,7 +52,7 @@ bool own_count(struct db *db, const struct own_statements *s, uint64_t agent_id,
     struct stmt *st = db_prepare(db, s->total);
 
     bind_total(st, agent_id, f);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *total = col_u64(st, 0);
     return true;

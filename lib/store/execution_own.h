@@ -4,7 +4,7 @@
 #define STORE_EXECUTION_OWN_H
 
 #include "base/arena.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "model/execution.h"
 #include "model/page.h"
 #include "store/columns.h"
@@ -73,7 +73,7 @@ struct own_statements {
 };
 
 /* Runs one of them; the caller reads the row, or the rows that follow. */
-enum found own_get(struct db *db, const struct own_statements *s, uint64_t execution_id, struct stmt **st);
+enum lookup own_get(struct db *db, const struct own_statements *s, uint64_t execution_id, struct stmt **st);
 /* NULL: the database failed. */
 struct stmt *own_page(struct db *db, const struct own_statements *s, uint64_t agent_id,
                       const struct own_filter *f, const struct page *p);

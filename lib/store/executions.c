@@ -356,15 +356,15 @@ enum done executions_begin(struct db *db, const struct execution *s, unsigned ha
     return add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved") ? DONE : DONE_FAILED;
 }
 
-enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
+enum lookup executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
 {
     struct stmt *st = db_prepare(db, BY_ONCE);
-    enum found found;
+    enum lookup found;
 
     bind_uuid(st, once);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *id = col_u64(st, 0);
     return found;
 }
@@ -385,33 +385,34 @@ static void read_execution(struct stmt *st, struct arena *a, struct execution *x
     EXECUTION(READ_FIRST, READ_NEXT)
 }
 
-enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id,
-                          struct execution *out)
+enum lookup executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id,
+                           struct execution *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     bind_u64(st, agent_id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_execution(st, a, out);
     return found;
 }
 
-enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why, int64_t *at_ms)
+enum lookup executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
+                                 int64_t *at_ms)
 {
     struct stmt *st = db_prepare(db, FAILED_AS);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     *why = col_text(st, 0, a);
     *at_ms = col_ms(st, 1);
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 static int read_executions(struct stmt *st, struct arena *a, struct execution **out)
@@ -442,11 +443,11 @@ static int page_way(struct db *db, uint64_t agent_id, enum exec_status listed, s
     if (m->skip <= PAGE_NEAR_MAX)
         return PAGE_FROM_START;
     switch (execution_marks_find(db, agent_id, listed, m->skip, m)) {
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         return PAGE_FROM_MARK;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return PAGE_BY_COUNT;
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         break;
     }
     return -1;
@@ -485,15 +486,15 @@ int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, str
     return read_executions(st, a, out);
 }
 
-enum found executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind_id kind, uint64_t *id)
+enum lookup executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind_id kind, uint64_t *id)
 {
     struct stmt *st = db_prepare(db, UNDER_WAY);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, agent_id);
     bind_u64(st, kind);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *id = col_u64(st, 0);
     return found;
 }
@@ -549,7 +550,7 @@ int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, cons
     struct stmt *st = db_prepare(db, TRANSFERS_TOTAL);
 
     bind_u64(st, agent_id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return -1;
     *total = col_u64(st, 0);
     st = db_prepare(db, TRANSFERS);
@@ -710,12 +711,12 @@ int64_t executions_overdue(struct db *db)
 {
     struct stmt *st = db_prepare(db, OVERDUE);
 
-    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
+    return db_one(st) == LOOKUP_FOUND ? col_i64(st, 0) : -1;
 }
 
 int64_t executions_in_flight(struct db *db)
 {
     struct stmt *st = db_prepare(db, IN_FLIGHT);
 
-    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
+    return db_one(st) == LOOKUP_FOUND ? col_i64(st, 0) : -1;
 }

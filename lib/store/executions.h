@@ -29,15 +29,15 @@ enum done executions_begin(struct db *db, const struct execution *s, unsigned ha
 /* ---- reading ---- */
 
 /* The agent's execution with this `once`. */
-enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id);
+enum lookup executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id);
 /* agent_id 0: any agent's. */
-enum found executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id,
-                          struct execution *out);
+enum lookup executions_get(struct db *db, struct arena *a, uint64_t agent_id, uint64_t id,
+                           struct execution *out);
 /* Up to EXECUTIONS_AT_ONCE, by id, of any agent. Returns how many. */
 int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size_t n, struct execution **out);
 /* The failure of an execution that was announced last, and its time; for one that was corrected since. */
-enum found executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
-                                int64_t *at_ms);
+enum lookup executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
+                                 int64_t *at_ms);
 /* Those that GET /swaps lists, newest first, each without what only the engine needs: agent, wallet, kind,
  * venue, once, follow, min_out and valid_until. listed 0: any status. Returns how many. */
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
@@ -49,7 +49,7 @@ enum { IN_TRANSIT_MAX = 100 };
 int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out);
 
 /* The agent's newest of that kind, none that lists show as a swap, which has not ended. */
-enum found executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind_id kind, uint64_t *id);
+enum lookup executions_under_way(struct db *db, uint64_t agent_id, enum exec_kind_id kind, uint64_t *id);
 
 /* The agent's that have not ended, of any kind, then those of which the bridge alone is followed still:
  * newest first, at most EXECUTIONS_UNENDED_MAX of either. Returns how many. */

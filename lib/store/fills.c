@@ -158,7 +158,7 @@ bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int6
 
     bind_u64(st, wallet_id);
     bind_u256(st, token);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *out = col_i64(st, 0);
     return true;

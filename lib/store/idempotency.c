@@ -145,17 +145,17 @@ static bool row_is_of(struct stmt *st, const struct idem_run *run)
     return memcmp(kept, terms, HASH_LEN) == 0;
 }
 
-static enum found row_read(struct db *db, struct arena *a, const struct idem_run *run, struct idem_row *row,
-                           struct idem_found *out)
+static enum lookup row_read(struct db *db, struct arena *a, const struct idem_run *run, struct idem_row *row,
+                            struct idem_found *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, run->agent_id);
     bind_hash(st, run->scope);
     *out = (struct idem_found){ .running = false };
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     *row =
         (struct idem_row){ col_u64(st, 0) != 0, col_u64(st, 1) != 0, row_is_of(st, run), !col_null(st, 3) };
@@ -163,7 +163,7 @@ static enum found row_read(struct db *db, struct arena *a, const struct idem_run
         out->answer = (struct idem_answer){ (int)col_u64(st, 3), col_text(st, 4, a) };
     out->owner = col_uuid(st, 6);
     out->running = !row->over;
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 enum idem_state idempotency_take(struct db *db, struct arena *a, const struct idem_run *run, unsigned lease_s,
@@ -173,11 +173,11 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
     struct idem_row row = { .over = false };
 
     switch (row_read(db, a, run, &row, out)) {
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         return IDEM_BROKEN;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return key_take(db, job);
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         break;
     }
     job.write = take_over;

@@ -51,12 +51,12 @@ static void read_operation(struct stmt *st, struct lend_operation *o)
     OPERATION(READ_FIRST, READ_NEXT)
 }
 
-enum found lend_operations_get(struct db *db, uint64_t execution_id, struct lend_operation *out)
+enum lookup lend_operations_get(struct db *db, uint64_t execution_id, struct lend_operation *out)
 {
     struct stmt *st;
-    enum found found = own_get(db, &statements, execution_id, &st);
+    enum lookup found = own_get(db, &statements, execution_id, &st);
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_operation(st, out);
     return found;
 }
@@ -92,17 +92,17 @@ int lend_operations_page(struct db *db, struct arena *a, const struct agent *age
     return n;
 }
 
-enum found lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
-                                     uint64_t *id)
+enum lookup lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
+                                      uint64_t *id)
 {
     struct stmt *st = db_prepare(db, UNDER_WAY);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, wallet_id);
     bind_u64(st, chain_id);
     bind_u64(st, seen);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *id = col_u64(st, 0);
     return found;
 }

@@ -88,7 +88,7 @@ int lend_watches_page(struct db *db, struct arena *a, uint64_t chain_id, uint64_
     return (int)n;
 }
 
-enum found lend_watches_operating(struct db *db, const struct lend_watch *w)
+enum lookup lend_watches_operating(struct db *db, const struct lend_watch *w)
 {
     struct stmt *st = db_prepare(db, OPERATING);
 
@@ -97,7 +97,7 @@ enum found lend_watches_operating(struct db *db, const struct lend_watch *w)
     return db_one(st);
 }
 
-enum found lend_watches_operated(struct db *db, const struct lend_watch *w)
+enum lookup lend_watches_operated(struct db *db, const struct lend_watch *w)
 {
     struct stmt *st = db_prepare(db, OPERATED);
 
@@ -154,14 +154,14 @@ enum done lend_liquidations_add(struct db *db, const struct lend_watch *w, const
     return db_duplicate(db) ? DONE_NOT : DONE_FAILED;
 }
 
-enum found lend_scans_get(struct db *db, uint64_t chain_id, uint64_t *block)
+enum lookup lend_scans_get(struct db *db, uint64_t chain_id, uint64_t *block)
 {
     struct stmt *st = db_prepare(db, SCAN_GET);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, chain_id);
     found = db_one(st);
-    *block = found == FOUND_ONE ? col_u64(st, 0) : 0;
+    *block = found == LOOKUP_FOUND ? col_u64(st, 0) : 0;
     return found;
 }
 

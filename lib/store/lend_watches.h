@@ -17,9 +17,9 @@ bool lend_watches_put(struct db *db, const struct lend_watch_key *key);
 int lend_watches_page(struct db *db, struct arena *a, uint64_t chain_id, uint64_t after, unsigned most,
                       struct lend_watch *out);
 /* Whether a lending operation of the wallet on the chain has not ended. */
-enum found lend_watches_operating(struct db *db, const struct lend_watch *w);
+enum lookup lend_watches_operating(struct db *db, const struct lend_watch *w);
 /* The same, or one that was included in a block after w->held_block. */
-enum found lend_watches_operated(struct db *db, const struct lend_watch *w);
+enum lookup lend_watches_operated(struct db *db, const struct lend_watch *w);
 /* The w->turn-th look. DONE_NOT: another one was recorded, or the wallet has just borrowed more. */
 enum done lend_watches_record(struct db *db, const struct lend_watch *w);
 /* The same, and the wallet is watched no more. */
@@ -29,9 +29,9 @@ enum done lend_watches_remove(struct db *db, const struct lend_watch *w);
 enum done lend_liquidations_add(struct db *db, const struct lend_watch *w, const struct tx_hash *tx,
                                 unsigned place);
 
-/* The block up to which logs of the chain were read. FOUND_NONE: none since the first wallet owes
+/* The block up to which logs of the chain were read. LOOKUP_NONE: none since the first wallet owes
  * something. */
-enum found lend_scans_get(struct db *db, uint64_t chain_id, uint64_t *block);
+enum lookup lend_scans_get(struct db *db, uint64_t chain_id, uint64_t *block);
 bool lend_scans_put(struct db *db, uint64_t chain_id, uint64_t block);
 /* For a chain on which no wallet owes anything. */
 bool lend_scans_remove(struct db *db, uint64_t chain_id);

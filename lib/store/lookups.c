@@ -90,26 +90,26 @@ int lookup_history(struct db *db, struct arena *a, uint64_t id, struct execution
     return n;
 }
 
-enum found lookup_due(struct db *db, uint64_t id, struct execution_due *out)
+enum lookup lookup_due(struct db *db, uint64_t id, struct execution_due *out)
 {
     struct stmt *st = db_prepare(db, DUE);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = (struct execution_due){ col_ms(st, 0), col_ms(st, 1), col_u64(st, 2) != 0 };
     return found;
 }
 
-enum found lookup_request(struct db *db, struct arena *a, uint64_t id, const char **out)
+enum lookup lookup_request(struct db *db, struct arena *a, uint64_t id, const char **out)
 {
     struct stmt *st = db_prepare(db, REQUEST);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = col_text(st, 0, a);
     return found;
 }
@@ -151,14 +151,14 @@ int lookup_events(struct db *db, struct arena *a, uint64_t agent_id, enum event_
     return n;
 }
 
-enum found lookup_event_agent(struct db *db, struct uuid id, uint64_t *agent_id)
+enum lookup lookup_event_agent(struct db *db, struct uuid id, uint64_t *agent_id)
 {
     struct stmt *st = db_prepare(db, EVENT_AGENT);
-    enum found found;
+    enum lookup found;
 
     bind_uuid(st, &id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *agent_id = col_u64(st, 0);
     return found;
 }
@@ -202,14 +202,14 @@ int lookup_request_executions(struct db *db, struct arena *a, const char *reques
     return read_ids(st, a, out);
 }
 
-enum found lookup_agent_uuid(struct db *db, uint64_t agent_id, struct uuid *out)
+enum lookup lookup_agent_uuid(struct db *db, uint64_t agent_id, struct uuid *out)
 {
     struct stmt *st = db_prepare(db, AGENT_UUID);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = col_uuid(st, 0);
     return found;
 }

@@ -35,9 +35,9 @@ struct execution_due {
     int64_t due_ms, bridge_ms;
     bool leased;
 };
-enum found lookup_due(struct db *db, uint64_t id, struct execution_due *out);
+enum lookup lookup_due(struct db *db, uint64_t id, struct execution_due *out);
 /* The X-Request-Id of the answer that accepted it; in the arena. NULL: an older program accepted it. */
-enum found lookup_request(struct db *db, struct arena *a, uint64_t id, const char **out);
+enum lookup lookup_request(struct db *db, struct arena *a, uint64_t id, const char **out);
 
 /* ---- events ---- */
 
@@ -46,7 +46,7 @@ enum found lookup_request(struct db *db, struct arena *a, uint64_t id, const cha
 int lookup_events(struct db *db, struct arena *a, uint64_t agent_id, enum event_status status, unsigned max,
                   struct event **out);
 /* The agent of an event. */
-enum found lookup_event_agent(struct db *db, struct uuid id, uint64_t *agent_id);
+enum lookup lookup_event_agent(struct db *db, struct uuid id, uint64_t *agent_id);
 
 /* ---- names ---- */
 
@@ -61,6 +61,6 @@ int lookup_request_executions(struct db *db, struct arena *a, const char *reques
 int lookup_hash_executions(struct db *db, struct arena *a, const struct tx_hash *hash, unsigned max,
                            uint64_t **out);
 /* The id that an agent itself sees. */
-enum found lookup_agent_uuid(struct db *db, uint64_t agent_id, struct uuid *out);
+enum lookup lookup_agent_uuid(struct db *db, uint64_t agent_id, struct uuid *out);
 
 #endif

@@ -77,13 +77,13 @@ static int count_numbers(struct db *db)
 {
     struct stmt *st = db_prepare(db, NUMBERS);
 
-    return db_one(st) == FOUND_ONE ? (int)col_u64(st, 0) : -1;
+    return db_one(st) == LOOKUP_FOUND ? (int)col_u64(st, 0) : -1;
 }
 
 static bool read_versions(struct db *db, struct versions *out)
 {
     int numbers = count_numbers(db);
-    enum found found;
+    enum lookup found;
     struct stmt *st;
 
     *out = (struct versions){ 0, 0 };
@@ -91,9 +91,9 @@ static bool read_versions(struct db *db, struct versions *out)
         return numbers == 0;
     st = db_prepare(db, numbers == 1 ? VERSION : VERSIONS);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = (struct versions){ (unsigned)col_u64(st, 0), (unsigned)col_u64(st, 1) };
-    return found != FOUND_FAILED;
+    return found != LOOKUP_ERROR;
 }
 
 enum schema_fit migrate_fit(struct db *db)
@@ -222,7 +222,7 @@ static uint64_t end_of_ids(struct db *db, const char *table)
 
     buf_addf(&sql, "SELECT COALESCE(MAX(id), 0) + 1 FROM %s", table);
     st = db_prepare(db, buf_text(&sql));
-    end = db_one(st) == FOUND_ONE ? col_u64(st, 0) : 0;
+    end = db_one(st) == LOOKUP_FOUND ? col_u64(st, 0) : 0;
     db_forget(st);
     buf_free(&sql);
     return end;
@@ -341,12 +341,12 @@ static bool read_running(struct migration *m)
     struct stmt *st = db_prepare(m->db, KNOWS_RUNNING);
 
     m->running = 0;
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     if (col_u64(st, 0) == 0)
         return true;
     st = db_prepare(m->db, RUNNING);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     m->running = (unsigned)col_u64(st, 0);
     return true;

@@ -17,18 +17,18 @@ static struct stmt *nonce_prepare(struct db *db, const char *sql, const struct t
     return st;
 }
 
-enum found nonces_taken_get(struct db *db, struct taken_nonce *n)
+enum lookup nonces_taken_get(struct db *db, struct taken_nonce *n)
 {
     struct stmt *st = nonce_prepare(db, GET, n);
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     n->top = col_u64(st, 0);
     n->span = col_u64(st, 1);
     n->block = col_u64(st, 2);
     n->found = col_fixed(st, 3, n->hash, sizeof n->hash);
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 bool nonces_taken_put(struct db *db, const struct taken_nonce *n)

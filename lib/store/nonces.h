@@ -18,7 +18,7 @@ struct taken_nonce {
 };
 
 /* Fills the rest of a nonce's row. */
-enum found nonces_taken_get(struct db *db, struct taken_nonce *n);
+enum lookup nonces_taken_get(struct db *db, struct taken_nonce *n);
 bool nonces_taken_put(struct db *db, const struct taken_nonce *n); /* in place of what was there */
 /* Those from `first` to `last` are settled. */
 bool nonces_taken_end(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t first, uint64_t last);

@@ -45,22 +45,22 @@ static void read_token(struct stmt *st, struct operator_token *t)
     col_string(st, 1, t->name, sizeof t->name);
 }
 
-enum found operator_tokens_find(struct db *db, const uint8_t digest[static HASH_LEN],
-                                struct operator_token *out)
+enum lookup operator_tokens_find(struct db *db, const uint8_t digest[static HASH_LEN],
+                                 struct operator_token *out)
 {
     struct stmt *st = db_prepare(db, IN_FORCE);
-    enum found found = FOUND_NONE;
+    enum lookup found = LOOKUP_NONE;
 
     bind_u64(st, OPERATOR_TOKENS_MAX);
     if (!db_query(st))
-        return FOUND_FAILED;
+        return LOOKUP_ERROR;
     while (db_next(st)) { /* to the end, whichever it is */
         uint8_t each[HASH_LEN];
 
         if (!col_fixed(st, 5, each, HASH_LEN) || !hash_equal(each, digest))
             continue;
         read_token(st, out);
-        found = FOUND_ONE;
+        found = LOOKUP_FOUND;
     }
     return found;
 }

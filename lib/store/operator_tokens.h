@@ -16,8 +16,8 @@ enum done operator_tokens_add(struct db *db, const char *name, bool read_only,
 enum done operator_tokens_revoke(struct db *db, const char *name);
 
 /* The one in force with this digest, compared in a time that says nothing about it. */
-enum found operator_tokens_find(struct db *db, const uint8_t digest[static HASH_LEN],
-                                struct operator_token *out);
+enum lookup operator_tokens_find(struct db *db, const uint8_t digest[static HASH_LEN],
+                                 struct operator_token *out);
 /* Those in force, then the latest of those that were revoked, newest first; in the arena. Returns how many.
  */
 int operator_tokens_list(struct db *db, struct arena *a, struct operator_token **out);

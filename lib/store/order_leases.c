@@ -77,7 +77,7 @@ static int64_t number_of(struct db *db, const char *sql)
 {
     struct stmt *st = db_prepare(db, sql);
 
-    return db_one(st) == FOUND_ONE ? col_i64(st, 0) : -1;
+    return db_one(st) == LOOKUP_FOUND ? col_i64(st, 0) : -1;
 }
 
 int64_t order_leases_overdue(struct db *db)

@@ -229,37 +229,37 @@ static void read_listed_order(struct stmt *st, struct arena *a, struct order *o)
     LISTED(READ_FIRST, READ_NEXT)
 }
 
-static enum found order_by(struct db *db, const char *sql, struct arena *a, uint64_t agent_id,
-                           const uint8_t hash[static HASH_LEN], struct order *out)
+static enum lookup order_by(struct db *db, const char *sql, struct arena *a, uint64_t agent_id,
+                            const uint8_t hash[static HASH_LEN], struct order *out)
 {
     struct stmt *st = db_prepare(db, sql);
-    enum found found;
+    enum lookup found;
 
     bind_bytes(st, hash, HASH_LEN);
     bind_u64(st, agent_id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_order(st, a, out);
     return found;
 }
 
-enum found orders_get(struct db *db, struct arena *a, uint64_t agent_id, const uint8_t hash[static HASH_LEN],
-                      struct order *out)
+enum lookup orders_get(struct db *db, struct arena *a, uint64_t agent_id, const uint8_t hash[static HASH_LEN],
+                       struct order *out)
 {
-    enum found found = order_by(db, GET, a, agent_id, hash, out);
+    enum lookup found = order_by(db, GET, a, agent_id, hash, out);
 
-    return found == FOUND_NONE ? order_by(db, GET_OLDER, a, agent_id, hash, out) : found;
+    return found == LOOKUP_NONE ? order_by(db, GET_OLDER, a, agent_id, hash, out) : found;
 }
 
-enum found orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct order *out)
+enum lookup orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct order *out)
 {
     struct stmt *st = db_prepare(db, OF_EXECUTION);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, execution_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_order(st, a, out);
     return found;
 }
@@ -298,7 +298,7 @@ bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[sta
     return db_exec(st) == 1;
 }
 
-enum found orders_open(struct db *db, uint64_t agent_id)
+enum lookup orders_open(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, OPEN);
 

@@ -30,9 +30,9 @@ bool orders_reserved(struct db *db, uint64_t wallet_id, const struct u256 *token
 /* ---- reading ---- */
 
 /* By the hash of any of its requests. agent_id 0: any agent's. */
-enum found orders_get(struct db *db, struct arena *a, uint64_t agent_id, const uint8_t hash[static HASH_LEN],
-                      struct order *out);
-enum found orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct order *out);
+enum lookup orders_get(struct db *db, struct arena *a, uint64_t agent_id, const uint8_t hash[static HASH_LEN],
+                       struct order *out);
+enum lookup orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id, struct order *out);
 
 /* The statuses that a list shows: bits of 1 << status. */
 enum {
@@ -45,7 +45,7 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
                 struct order *out);
 
 /* Whether the agent has one that the venue may still fill. */
-enum found orders_open(struct db *db, uint64_t agent_id);
+enum lookup orders_open(struct db *db, uint64_t agent_id);
 
 /* ---- what becomes of it, inside a transaction, in addition to store/order_states.h ---- */
 

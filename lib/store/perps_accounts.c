@@ -37,15 +37,15 @@ enum done perps_accounts_add(struct db *db, uint64_t wallet_id)
     return db_change(st);
 }
 
-enum found perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon)
+enum lookup perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon)
 {
     struct stmt *st = db_prepare(db, DUE_IN);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, ms);
     bind_u64(st, wallet_id);
     found = db_one(st);
-    *soon = found == FOUND_ONE && col_u64(st, 0) != 0;
+    *soon = found == LOOKUP_FOUND && col_u64(st, 0) != 0;
     return found;
 }
 
@@ -73,14 +73,14 @@ int perps_accounts_claimed(struct db *db, struct arena *a, const struct uuid *ow
     return n;
 }
 
-enum found perps_accounts_get(struct db *db, uint64_t wallet_id, struct perps_due *out)
+enum lookup perps_accounts_get(struct db *db, uint64_t wallet_id, struct perps_due *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, wallet_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_due(st, out);
     return found;
 }

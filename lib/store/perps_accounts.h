@@ -17,11 +17,11 @@ struct perps_due {
 enum done perps_accounts_add(struct db *db, uint64_t wallet_id);
 /* Whether it is due in so many milliseconds at the latest, without waiting for the holder of its lease; false
  * if there is no such account. */
-enum found perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon);
+enum lookup perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon);
 
 /* The accounts that the owner has claimed, by wallet. Returns how many. */
 int perps_accounts_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct perps_due **out);
-enum found perps_accounts_get(struct db *db, uint64_t wallet_id, struct perps_due *out);
+enum lookup perps_accounts_get(struct db *db, uint64_t wallet_id, struct perps_due *out);
 /* All trades, or payments, before that time are recorded by now. */
 bool perps_accounts_read(struct db *db, uint64_t wallet_id, int64_t fills_since_ms, int64_t funding_since_ms,
                          bool funding_asked);

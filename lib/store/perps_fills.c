@@ -125,7 +125,7 @@ bool perps_fills_of(struct db *db, uint64_t wallet_id, uint64_t oid, struct perp
 
     bind_u64(st, wallet_id);
     bind_u64(st, oid);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *out = traded_read(st);
     out->oid = oid;
@@ -224,7 +224,7 @@ static bool sum_read(struct stmt *st, uint64_t wallet_id, const char *asset, int
 {
     bind_u64(st, wallet_id);
     bind_ascii(st, asset);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *out = col_i64(st, 0);
     return true;
@@ -255,7 +255,7 @@ static struct stmt *page_of(struct db *db, const char *total_sql, const char *sq
 {
     struct stmt *st = of_agent(db, total_sql, agent_id, asset);
 
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return NULL;
     *total = col_u64(st, 0);
     st = of_agent(db, sql, agent_id, asset);

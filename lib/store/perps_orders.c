@@ -163,11 +163,11 @@ static void read_order(struct stmt *st, struct arena *a, struct perps_order *o)
     ORDER(READ_FIRST, READ_NEXT)
 }
 
-static enum found one_order(struct stmt *st, struct arena *a, struct perps_order *out)
+static enum lookup one_order(struct stmt *st, struct arena *a, struct perps_order *out)
 {
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_order(st, a, out);
     return found;
 }
@@ -197,8 +197,8 @@ static int some_orders(struct stmt *st, struct arena *a, struct perps_order *out
     return n;
 }
 
-enum found perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
-                            const uint8_t cloid[static PERPS_CLOID_LEN], struct perps_order *out)
+enum lookup perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
+                             const uint8_t cloid[static PERPS_CLOID_LEN], struct perps_order *out)
 {
     struct stmt *st = db_prepare(db, GET);
 
@@ -208,8 +208,8 @@ enum found perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
     return one_order(st, a, out);
 }
 
-enum found perps_orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
-                                     struct perps_order *out)
+enum lookup perps_orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
+                                      struct perps_order *out)
 {
     struct stmt *st = db_prepare(db, OF_EXECUTION);
 
@@ -278,7 +278,7 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 
     bind_u64(st, agent_id);
     bind_filter(st, f);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *total = col_u64(st, 0);
     return true;

@@ -17,12 +17,12 @@ enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t executio
 
 /* ---- reading; texts in the arena ---- */
 
-/* The agent's order, by its id; agent_id 0: any agent's. FOUND_NONE also if it waits for an approval. */
-enum found perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
-                            const uint8_t cloid[static PERPS_CLOID_LEN], struct perps_order *out);
+/* The agent's order, by its id; agent_id 0: any agent's. LOOKUP_NONE also if it waits for an approval. */
+enum lookup perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
+                             const uint8_t cloid[static PERPS_CLOID_LEN], struct perps_order *out);
 /* The order of an execution, without what stands behind it. */
-enum found perps_orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
-                                     struct perps_order *out);
+enum lookup perps_orders_of_execution(struct db *db, struct arena *a, uint64_t execution_id,
+                                      struct perps_order *out);
 /* The triggers of an order, at most PERPS_CHILDREN_MAX. Returns how many. The database is not asked for an
  * order that shows none. */
 int perps_orders_behind(struct db *db, struct arena *a, const struct perps_order *o, struct perps_order *out);

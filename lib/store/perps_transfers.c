@@ -66,14 +66,14 @@ bool perps_transfers_put(struct db *db, const struct perps_transfer *t)
     return db_exec(st) >= 0;
 }
 
-enum found perps_transfers_get(struct db *db, uint64_t execution_id, struct perps_transfer *out)
+enum lookup perps_transfers_get(struct db *db, uint64_t execution_id, struct perps_transfer *out)
 {
     struct perps_transfer *t = out;
     struct stmt *st;
-    enum found found = own_get(db, &statements, execution_id, &st);
+    enum lookup found = own_get(db, &statements, execution_id, &st);
     unsigned i = 0;
 
-    if (found == FOUND_ONE) {
+    if (found == LOOKUP_FOUND) {
         *t = (struct perps_transfer){ .execution_id = 0 };
         TRANSFER(READ_FIRST, READ_NEXT)
     }

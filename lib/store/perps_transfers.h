@@ -3,14 +3,14 @@
 #define STORE_PERPS_TRANSFERS_H
 
 #include "base/arena.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "model/page.h"
 #include "model/perps_transfer.h"
 #include "store/db.h"
 
 /* Inside the transaction that adds or begins its execution: one that is there gets these terms. */
 bool perps_transfers_put(struct db *db, const struct perps_transfer *t);
-enum found perps_transfers_get(struct db *db, uint64_t execution_id, struct perps_transfer *out);
+enum lookup perps_transfers_get(struct db *db, uint64_t execution_id, struct perps_transfer *out);
 /* Inside the transaction that records that it has arrived: what its request was filled by is its proof. False
  * when the database failed, or (db_duplicate) another transfer of the wallet has that proof. */
 bool perps_transfers_prove(struct db *db, uint64_t execution_id);

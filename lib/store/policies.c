@@ -101,16 +101,16 @@ static void read_policy(struct stmt *st, struct arena *a, struct policy *p)
     POLICY(READ_FIRST, READ_NEXT)
 }
 
-enum found policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                        struct policy *out)
+enum lookup policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                         struct policy *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, agent_id);
     bind_uuid(st, id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_policy(st, a, out);
     return found;
 }

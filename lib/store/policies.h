@@ -19,8 +19,8 @@ enum done policies_add(struct db *db, const struct policy *p);
  * such policy. */
 enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s);
 /* One that is in force. Texts in the arena. */
-enum found policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                        struct policy *out);
+enum lookup policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                         struct policy *out);
 /* All of the agent's that are in force, oldest first; wallet_id 0: any, else those that apply to the wallet.
  * Returns how many. */
 int policies_list(struct db *db, struct arena *a, uint64_t agent_id, uint64_t wallet_id, struct policy **out);

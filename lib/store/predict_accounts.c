@@ -47,48 +47,48 @@ static const char CLAIMED[] = "SELECT wallet_id, " ACCOUNT(
     FIRST_NAME, NEXT_NAME) " FROM predict_accounts p WHERE lease_owner = ? ORDER BY wallet_id";
 static const char SEEK[] = "UPDATE predict_accounts SET seek = 1, orders_due_at = UTC_TIMESTAMP(3)"
                            " WHERE credentials IS NOT NULL";
-enum found predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out)
+enum lookup predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out)
 {
     struct predict_account *p = out;
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
     unsigned i = 0;
 
     bind_u64(st, w->id);
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     *p = (struct predict_account){ .wallet = *w };
     ACCOUNT(READ_FIRST, READ_NEXT)
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
-enum found predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out)
+enum lookup predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out)
 {
     struct predict_account *p = out;
     struct wallet *w = &p->wallet;
     struct stmt *st = db_prepare(db, OF_WALLET);
-    enum found found;
+    enum lookup found;
     unsigned i = 0;
 
     bind_u64(st, wallet_id);
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     *p = (struct predict_account){ .closed_only = false };
     ACCOUNT(READ_FIRST, READ_NEXT)
     i++;
     WALLET(READ_FIRST, READ_NEXT, "w", w)
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
-enum found predict_accounts_pick(struct db *db, uint64_t agent_id, const char *address,
-                                 struct predict_account *out)
+enum lookup predict_accounts_pick(struct db *db, uint64_t agent_id, const char *address,
+                                  struct predict_account *out)
 {
     struct predict_account *p = out;
     struct wallet *w = &p->wallet;
     struct stmt *st = db_prepare(db, address == NULL ? OLDEST : AT);
-    enum found found;
+    enum lookup found;
     unsigned i = 0;
 
     bind_u64(st, agent_id);
@@ -96,13 +96,13 @@ enum found predict_accounts_pick(struct db *db, uint64_t agent_id, const char *a
     if (address != NULL)
         bind_ascii(st, address);
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     *p = (struct predict_account){ .closed_only = false };
     WALLET_PICKED(READ_FIRST, READ_NEXT, "w", w)
     i++;
     ACCOUNT(READ_FIRST, READ_NEXT)
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 enum done predict_accounts_add(struct db *db, const struct predict_account *p)
@@ -116,15 +116,15 @@ enum done predict_accounts_add(struct db *db, const struct predict_account *p)
     return db_change(st);
 }
 
-enum found predict_accounts_credentials(struct db *db, uint64_t wallet_id,
-                                        uint8_t out[static PREDICT_CREDENTIALS_MAX], size_t *n)
+enum lookup predict_accounts_credentials(struct db *db, uint64_t wallet_id,
+                                         uint8_t out[static PREDICT_CREDENTIALS_MAX], size_t *n)
 {
     struct stmt *st = db_prepare(db, CREDENTIALS);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, wallet_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *n = col_within(st, 0, out, PREDICT_CREDENTIALS_MAX);
     return found;
 }
@@ -155,7 +155,7 @@ bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool cl
     return db_exec(st) >= 0;
 }
 
-enum found predict_accounts_closed_only(struct db *db)
+enum lookup predict_accounts_closed_only(struct db *db)
 {
     return db_one(db_prepare(db, ANY_CLOSED_ONLY));
 }

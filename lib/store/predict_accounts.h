@@ -9,19 +9,19 @@
 #include "model/predict_account.h"
 #include "store/db.h"
 
-enum found predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out);
+enum lookup predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out);
 /* The same, and reads its wallet. */
-enum found predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out);
+enum lookup predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct predict_account *out);
 /* The agent's wallet at that address, or its oldest one where that is NULL, as wallets_pick does, and its
  * account; kind 0: it has none. */
-enum found predict_accounts_pick(struct db *db, uint64_t agent_id, const char *address,
-                                 struct predict_account *out);
+enum lookup predict_accounts_pick(struct db *db, uint64_t agent_id, const char *address,
+                                  struct predict_account *out);
 /* Kind, form and trading address never change. DONE_NOT: the wallet has one already, or no key any more. */
 enum done predict_accounts_add(struct db *db, const struct predict_account *p);
 
-/* As they are sealed; *n bytes. FOUND_NONE: there are none, or the venue does not take them any more. */
-enum found predict_accounts_credentials(struct db *db, uint64_t wallet_id,
-                                        uint8_t out[static PREDICT_CREDENTIALS_MAX], size_t *n);
+/* As they are sealed; *n bytes. LOOKUP_NONE: there are none, or the venue does not take them any more. */
+enum lookup predict_accounts_credentials(struct db *db, uint64_t wallet_id,
+                                         uint8_t out[static PREDICT_CREDENTIALS_MAX], size_t *n);
 bool predict_accounts_set_credentials(struct db *db, uint64_t wallet_id, const uint8_t *sealed, size_t n);
 /* The venue does not take them any more. DONE_NOT: they are less than a minute old, or that is known. */
 enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id);
@@ -29,7 +29,7 @@ enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id)
 /* Stores the venue's last answer. */
 bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool closed_only);
 /* Whether the venue said of one within the hour that it may only close positions. */
-enum found predict_accounts_closed_only(struct db *db);
+enum lookup predict_accounts_closed_only(struct db *db);
 
 /* ---- whose orders are looked at next: store/order_leases.h ---- */
 

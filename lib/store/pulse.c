@@ -82,35 +82,35 @@ struct known {
 static bool known_read(struct known *k, struct db *db, const struct pulse *p)
 {
     struct stmt *st = db_prepare(db, OF_HOST);
-    enum found found;
+    enum lookup found;
 
     *k = (struct known){ .beats = 0 };
     bind_uuid(st, &p->host);
     found = db_one(st);
-    if (found == FOUND_ONE) {
+    if (found == LOOKUP_FOUND) {
         k->beats = col_u64(st, 0);
         k->at_ms = col_ms(st, 1);
         k->older = k->beats < p->beats && col_u64(st, 2) == 0;
-    } else if (found == FOUND_NONE) {
+    } else if (found == LOOKUP_NONE) {
         st = db_prepare(db, NEWEST);
         found = db_one(st);
         k->at_ms = col_ms(st, 0);
         k->older = p->beats > 0 || col_u64(st, 1) != 0;
     }
-    return found == FOUND_ONE;
+    return found == LOOKUP_FOUND;
 }
 
 /* Each time anew, as the dump may still be being loaded, until it is accepted. */
 static bool stop_trading(struct db *db, const struct known *k, const struct pulse *p)
 {
-    enum found stopped = trading_halts_restored(db);
+    enum lookup stopped = trading_halts_restored(db);
     struct stmt *st = db_prepare(db, OLDER);
 
     bind_uuid(st, &p->host);
     bind_ms(st, k->at_ms);
-    if (stopped == FOUND_FAILED || db_exec(st) < 0)
+    if (stopped == LOOKUP_ERROR || db_exec(st) < 0)
         return false;
-    if (stopped == FOUND_ONE)
+    if (stopped == LOOKUP_FOUND)
         return true;
     log_error("database_older",
               "msg=\"the database is older than this host: trading is stopped until agentctl reconcile\""
@@ -166,13 +166,13 @@ bool pulse_accept(struct db *db)
     return db_exec(db_prepare(db, ACCEPT)) >= 0;
 }
 
-enum found pulse_lost_from(struct db *db, int64_t *ms)
+enum lookup pulse_lost_from(struct db *db, int64_t *ms)
 {
     struct stmt *st = db_prepare(db, LOST_FROM);
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found != FOUND_ONE || col_null(st, 0))
-        return found == FOUND_FAILED ? FOUND_FAILED : FOUND_NONE;
+    if (found != LOOKUP_FOUND || col_null(st, 0))
+        return found == LOOKUP_ERROR ? LOOKUP_ERROR : LOOKUP_NONE;
     *ms = col_ms(st, 0);
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }

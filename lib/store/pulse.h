@@ -28,7 +28,7 @@ bool pulse_host(int fd, struct uuid *out);
 bool pulse_accept(struct db *db);
 
 /* Rows that an older dump lacks are younger than *ms: its last beat, before the host found that it was older;
- * else the last one that there was. FOUND_NONE: there was none. */
-enum found pulse_lost_from(struct db *db, int64_t *ms);
+ * else the last one that there was. LOOKUP_NONE: there was none. */
+enum lookup pulse_lost_from(struct db *db, int64_t *ms);
 
 #endif

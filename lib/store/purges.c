@@ -90,14 +90,14 @@ static const char END[] =
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-enum found purges_claim(struct db *db, uint64_t *agent_id)
+enum lookup purges_claim(struct db *db, uint64_t *agent_id)
 {
     for (;;) {
         struct stmt *st = db_prepare(db, DUE);
         int64_t claimed;
-        enum found found = db_one(st);
+        enum lookup found = db_one(st);
 
-        if (found != FOUND_ONE)
+        if (found != LOOKUP_FOUND)
             return found;
         *agent_id = col_u64(st, 0);
         st = db_prepare(db, CLAIM);
@@ -160,7 +160,7 @@ int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max)
     return exec_with(db, FORGET_KEYS, agent_id) < 0 || owned < 0 || executions < 0 ? -1 : owned + executions;
 }
 
-static enum found found_with(struct db *db, const char *sql, uint64_t agent_id)
+static enum lookup found_with(struct db *db, const char *sql, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -170,13 +170,13 @@ static enum found found_with(struct db *db, const char *sql, uint64_t agent_id)
 
 enum done purges_end(struct db *db, uint64_t agent_id)
 {
-    enum found left = found_with(db, HAS_EXECUTIONS, agent_id);
+    enum lookup left = found_with(db, HAS_EXECUTIONS, agent_id);
     struct stmt *st;
 
-    if (left == FOUND_NONE)
+    if (left == LOOKUP_NONE)
         left = found_with(db, HAS_EVENTS, agent_id);
-    if (left != FOUND_NONE)
-        return left == FOUND_FAILED ? DONE_FAILED : DONE_NOT;
+    if (left != LOOKUP_NONE)
+        return left == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
     for (size_t i = 0; i < COUNT(LAST); i++)
         if (exec_with(db, LAST[i], agent_id) < 0)
             return DONE_FAILED;

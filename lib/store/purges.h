@@ -9,7 +9,7 @@
 #include "store/db.h"
 
 /* Claims one deleted agent that has something due, for a minute. */
-enum found purges_claim(struct db *db, uint64_t *agent_id);
+enum lookup purges_claim(struct db *db, uint64_t *agent_id);
 
 /* Removes up to `max` rows of each kind. Executions in flight stay until they are settled, with what they
  * need; those that were not included within a day of their end never will be. Orders stay as long until their

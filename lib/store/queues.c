@@ -43,7 +43,7 @@ static bool waiting_read(struct db *db, struct arena *a, const char *sql, struct
 {
     struct stmt *st = db_prepare(db, sql);
 
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     out->waiting = col_u64(st, 0);
     out->oldest_s = col_i64(st, 1);

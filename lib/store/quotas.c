@@ -42,7 +42,7 @@ enum done quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_
     bind_u64(st, agent_id);
     if (kind == QUOTA_TASK_BYTES)
         bind_u64(st, agent_id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return DONE_FAILED;
     return col_u64(st, 0) + more <= limit ? DONE : DONE_NOT;
 }
@@ -56,7 +56,7 @@ enum done quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit)
         return DONE_FAILED;
     st = db_prepare(db, AUDIT_LINES);
     bind_u64(st, agent_id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return DONE_FAILED;
     return col_u64(st, 0) <= limit ? DONE : DONE_NOT;
 }

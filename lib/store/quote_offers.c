@@ -63,14 +63,14 @@ int quote_offers_of(struct db *db, struct arena *a, const struct uuid *quote_id,
 {
     struct stmt *st = db_prepare(db, GET);
     const uint8_t *p, *end;
-    enum found found;
+    enum lookup found;
     int n = 0;
     size_t len;
 
     bind_uuid(st, quote_id);
     bind_u64(st, agent_id);
-    if ((found = db_one(st)) != FOUND_ONE)
-        return found == FOUND_FAILED ? -1 : 0;
+    if ((found = db_one(st)) != LOOKUP_FOUND)
+        return found == LOOKUP_ERROR ? -1 : 0;
     p = col_bytes(st, 0, a, &len);
     for (end = p + len; p != NULL && p < end && n < QUOTE_OFFERS_MAX; n++)
         if ((p = offer_decode(&out[n], p, (size_t)(end - p))) == NULL)

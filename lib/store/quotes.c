@@ -78,25 +78,25 @@ static void read_quote(struct stmt *st, struct quote *q)
     QUOTE(READ_FIRST, READ_NEXT)
 }
 
-static enum found quote_one(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
+static enum lookup quote_one(struct stmt *st, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
-    enum found found;
+    enum lookup found;
 
     *out = (struct quote){ .id = *id, .agent_id = agent_id };
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_quote(st, out);
     return found;
 }
 
-enum found quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+enum lookup quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     return quote_one(db_prepare(db, GET), id, agent_id, out);
 }
 
-enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
+enum lookup quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out)
 {
     return quote_one(db_prepare(db, GET_FREE), id, agent_id, out);
 }

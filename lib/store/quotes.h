@@ -12,10 +12,10 @@
 bool quotes_add(struct db *db, const struct quote *q);
 
 /* The agent's own quote. */
-enum found quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
+enum lookup quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
 /* The same once no execute holds it: waits for one that is in progress. */
-enum found quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
+enum lookup quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
 /* Inside the execute transaction: uses the quote. DONE_NOT if it is expired, used, or not the agent's. */
 enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);

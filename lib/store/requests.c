@@ -194,30 +194,30 @@ bool requests_refused(struct db *db, uint64_t id, const char *code, const char *
     return db_exec(st) >= 0;
 }
 
-enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
-                         struct venue_request *out)
+enum lookup requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
+                          struct venue_request *out)
 {
     struct stmt *st = db_prepare(db, LAST);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, wallet_id);
     bind_ascii(st, venue);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_request(st, a, out);
     return found;
 }
 
-enum found requests_last_brief(struct db *db, uint64_t wallet_id, const char *venue,
-                               struct request_brief *out)
+enum lookup requests_last_brief(struct db *db, uint64_t wallet_id, const char *venue,
+                                struct request_brief *out)
 {
     struct stmt *st = db_prepare(db, LAST_BRIEF);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, wallet_id);
     bind_ascii(st, venue);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = (struct request_brief){ .state = (enum effect_state)col_u64(st, 0),
                                        .kind = (enum exec_kind_id)col_u64(st, 1),
                                        .amount_in = col_u256(st, 2),

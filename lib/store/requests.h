@@ -25,8 +25,8 @@ int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct ve
 int requests_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct venue_request **out);
 
 /* The wallet's newest at the venue. */
-enum found requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
-                         struct venue_request *out);
+enum lookup requests_last(struct db *db, struct arena *a, uint64_t wallet_id, const char *venue,
+                          struct venue_request *out);
 
 /* A request without its bytes. */
 struct request_brief {
@@ -35,8 +35,8 @@ struct request_brief {
     struct u256 amount_in;
     int64_t updated_ms;
 };
-enum found requests_last_brief(struct db *db, uint64_t wallet_id, const char *venue,
-                               struct request_brief *out);
+enum lookup requests_last_brief(struct db *db, uint64_t wallet_id, const char *venue,
+                                struct request_brief *out);
 
 /* ---- following ---- */
 

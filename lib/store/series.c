@@ -43,26 +43,26 @@ struct fold {
     uint64_t *seen;   /* by the places of `now` */
 };
 
-static enum found source_hold(struct db *db, struct fold *f)
+static enum lookup source_hold(struct db *db, struct fold *f)
 {
     struct stmt *st = db_prepare(db, HOLD);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, f->source);
     found = db_one(st);
-    if (found == FOUND_ONE) {
+    if (found == LOOKUP_FOUND) {
         f->known = col_u64(st, 0) > 0;
         f->seconds = col_u64(st, 1);
     }
     return found;
 }
 
-static enum found source_know(struct db *db, struct fold *f)
+static enum lookup source_know(struct db *db, struct fold *f)
 {
     struct stmt *st = db_prepare(db, KNOW);
 
     bind_u64(st, f->source);
-    return db_exec(st) < 0 ? FOUND_FAILED : source_hold(db, f);
+    return db_exec(st) < 0 ? LOOKUP_ERROR : source_hold(db, f);
 }
 
 static void mark_take(struct fold *f, const struct series_count *mark)
@@ -137,12 +137,12 @@ static bool has_grown(const struct fold *f)
 static enum tx_verdict fold_tx(struct db *db, void *arg)
 {
     struct fold *f = arg;
-    enum found held = source_hold(db, f);
+    enum lookup held = source_hold(db, f);
     struct stmt *st;
 
-    if (held == FOUND_NONE)
+    if (held == LOOKUP_NONE)
         held = source_know(db, f);
-    if (held != FOUND_ONE || !marks_read(db, f))
+    if (held != LOOKUP_FOUND || !marks_read(db, f))
         return TX_FAILED;
     if (f->known && !has_grown(f))
         return TX_ROLLBACK;
@@ -188,11 +188,11 @@ static bool forget(struct db *db, const char *sql, uint64_t source)
 static bool purge_source(struct db *db)
 {
     struct stmt *st = db_prepare(db, FORGOTTEN);
-    enum found found = db_one(st);
-    uint64_t source = found == FOUND_ONE ? col_u64(st, 0) : 0;
+    enum lookup found = db_one(st);
+    uint64_t source = found == LOOKUP_FOUND ? col_u64(st, 0) : 0;
 
-    if (found != FOUND_ONE)
-        return found == FOUND_NONE;
+    if (found != LOOKUP_FOUND)
+        return found == LOOKUP_NONE;
     return forget(db, FORGET_MARKS, source) && forget(db, FORGET, source);
 }
 

@@ -410,34 +410,34 @@ static unsigned read_task(struct stmt *st, struct arena *a, struct task *t)
     return i + 1;
 }
 
-enum found tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                     struct task *out)
+enum lookup tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                      struct task *out)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
 
     bind_uuid(st, id);
     bind_u64(st, agent_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         (void)read_task(st, a, out);
     return found;
 }
 
-enum found tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
-                            struct task *out, bool *same)
+enum lookup tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
+                             struct task *out, bool *same)
 {
     struct stmt *st = db_prepare(db, BY_MESSAGE);
-    enum found found;
+    enum lookup found;
 
     bind_bytes(st, m->fingerprint, HASH_LEN);
     bind_u64(st, agent_id);
     bind_bytes(st, m->id, HASH_LEN);
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     *same = col_u64(st, read_task(st, a, out)) != 0;
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, const char **out)
@@ -500,7 +500,7 @@ static bool tasks_total(struct db *db, uint64_t agent_id, const struct task_filt
 
     bind_without_execution(st, agent_id, f);
     bind_with_execution(st, agent_id, f);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *total = col_u64(st, 0);
     return true;
@@ -548,7 +548,7 @@ static enum tx_verdict push_tx(struct db *db, void *arg)
     st = db_prepare(db, PUSH_COUNT);
     bind_ascii(st, job->p->config_id);
     bind_u64(st, job->t->seq);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return TX_FAILED;
     is_new = col_u64(st, 1) == 0;
     job->full = is_new && fits == DONE_NOT;

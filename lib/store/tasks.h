@@ -65,11 +65,11 @@ enum done tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq);
 
 /* ---- reading ---- */
 
-enum found tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
-                     struct task *out);
+enum lookup tasks_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
+                      struct task *out);
 /* The task of a message; *same: the message asked for the same. */
-enum found tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
-                            struct task *out, bool *same);
+enum lookup tasks_by_message(struct db *db, struct arena *a, uint64_t agent_id, const struct task_message *m,
+                             struct task *out, bool *same);
 /* Bodies of its last messages, the oldest first. Returns how many. */
 int tasks_messages(struct db *db, struct arena *a, uint64_t seq, unsigned max, const char **out);
 

@@ -18,8 +18,8 @@ static void agents_are_added_and_found(void)
     struct agent got;
 
     CHECK(agents_add(db, &n, &created));
-    CHECK(agents_by_key(db, a, unknown, &got) == FOUND_NONE);
-    CHECK(agents_by_key(db, a, n.key_hash, &got) == FOUND_ONE);
+    CHECK(agents_by_key(db, a, unknown, &got) == LOOKUP_NONE);
+    CHECK(agents_by_key(db, a, n.key_hash, &got) == LOOKUP_FOUND);
     CHECK(memcmp(&got.uuid, &n.uuid, sizeof n.uuid) == 0 && got.status == AGENT_ACTIVE);
     CHECK_STR(got.name, n.name);
     CHECK_STR(got.description, "what");
@@ -35,7 +35,7 @@ static void agents_are_added_and_found(void)
     n = (struct agent_new){
         .uuid = uuid_random(), .key_hash = { 0xed }, .name = "plain", .tier = "standard"
     };
-    CHECK(agents_add(db, &n, &created) && agents_by_key(db, a, n.key_hash, &got) == FOUND_ONE);
+    CHECK(agents_add(db, &n, &created) && agents_by_key(db, a, n.key_hash, &got) == LOOKUP_FOUND);
     CHECK(got.description == NULL && got.callback_url == NULL && got.metadata == NULL);
     CHECK(!got.has_webhook_secret);
 }
@@ -51,7 +51,7 @@ static void long_texts_come_back_whole(void)
     for (size_t i = 0; i < (size_t)16 * 1024; i++)
         metadata[i] = (char)('a' + i % 26);
     n.metadata = metadata;
-    CHECK(agents_add(db, &n, &created) && agents_by_key(db, a, n.key_hash, &got) == FOUND_ONE);
+    CHECK(agents_add(db, &n, &created) && agents_by_key(db, a, n.key_hash, &got) == LOOKUP_FOUND);
     CHECK_STR(got.metadata, metadata);
 }
 
@@ -113,8 +113,8 @@ static void operators_change_agents(void)
     struct uuid nobody = uuid_random();
     uint8_t n = agents_made;
 
-    CHECK(agents_by_uuid(db, a, &agent.uuid, &got) == FOUND_ONE && got.id == agent.id);
-    CHECK(agents_by_uuid(db, a, &nobody, &got) == FOUND_NONE);
+    CHECK(agents_by_uuid(db, a, &agent.uuid, &got) == LOOKUP_FOUND && got.id == agent.id);
+    CHECK(agents_by_uuid(db, a, &nobody, &got) == LOOKUP_NONE);
     CHECK(agents_set_tier(db, agent.id, "gold") && agents_set_tier(db, agent.id, "gold"));
     CHECK(agents_set_status(db, agent.id, AGENT_DEACTIVATED, NULL));
     got = reread(&agent, n);
@@ -147,8 +147,8 @@ static void a_key_is_replaced_once(void)
     CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE, NULL) == DONE_NOT);
     CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE, NULL) == DONE);
     CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE, NULL) == DONE_NOT); /* the loser of a race */
-    CHECK(agents_by_key(db, a, old, &got) == FOUND_NONE && agents_by_key(db, a, two, &got) == FOUND_NONE);
-    CHECK(agents_by_key(db, a, one, &got) == FOUND_ONE && got.id == agent.id);
+    CHECK(agents_by_key(db, a, old, &got) == LOOKUP_NONE && agents_by_key(db, a, two, &got) == LOOKUP_NONE);
+    CHECK(agents_by_key(db, a, one, &got) == LOOKUP_FOUND && got.id == agent.id);
 }
 
 static void states_are_left_once(void)
@@ -172,13 +172,13 @@ static void a_renewed_secret_keeps_the_former(void)
     struct event e = { .agent_id = agent.id };
 
     CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3, NULL) == DONE);
-    CHECK(events_secrets(db, &e) == FOUND_ONE && e.sealed_secret_len == 3);
+    CHECK(events_secrets(db, &e) == LOOKUP_FOUND && e.sealed_secret_len == 3);
     CHECK(e.sealed_former_len == sizeof "sealed secret");
     CHECK(RAW("UPDATE agents SET former_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)agent.id));
-    CHECK(events_secrets(db, &e) == FOUND_ONE && e.sealed_former_len == 0);
+    CHECK(events_secrets(db, &e) == LOOKUP_FOUND && e.sealed_former_len == 0);
     CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3, NULL) == DONE_NOT);
     e.agent_id = 999999;
-    CHECK(events_secrets(db, &e) == FOUND_NONE);
+    CHECK(events_secrets(db, &e) == LOOKUP_NONE);
 }
 
 static void deletion_leaves_nothing_to_open(void)
@@ -193,9 +193,9 @@ static void deletion_leaves_nothing_to_open(void)
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
     CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE &&
           agents_delete(db, agent.id, NULL, NULL, NULL) == DONE_NOT);
-    CHECK(agents_by_key(db, a, hash, &gone) == FOUND_NONE);
-    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.has_key && w.has_key);
-    CHECK(wallets_lock(db, w.id, 1, &(struct wallet_locked){ 0 }) == FOUND_NONE);
+    CHECK(agents_by_key(db, a, hash, &gone) == LOOKUP_NONE);
+    CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && !got.has_key && w.has_key);
+    CHECK(wallets_lock(db, w.id, 1, &(struct wallet_locked){ 0 }) == LOOKUP_NONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE agent_id = %d AND status = 1", (int)agent.id) ==
           0);
     /* nothing comes into being any more */
@@ -219,7 +219,7 @@ static void deletion_may_wait_for_what_has_not_ended(void)
     bool busy = false;
 
     CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE_NOT && busy);
-    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && got.has_key);
+    CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && got.has_key);
     CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
     CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE && !busy);
     CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE_NOT && !busy);

@@ -32,17 +32,17 @@ static void approvals_say_of_what(void)
     uint64_t total;
 
     CHECK(RAW("UPDATE executions SET kind = %d WHERE id = %d", KIND_TRANSFER, (int)transfer.id));
-    CHECK(approvals_get(db, a, agent.id, &first.id, &got) == FOUND_ONE && got.kind == KIND_SWAP);
+    CHECK(approvals_get(db, a, agent.id, &first.id, &got) == LOOKUP_FOUND && got.kind == KIND_SWAP);
     CHECK(got.execution_id == swap.id && got.state == APPROVAL_WAITING && !got.expired);
     CHECK(got.slippage.value == 30000 && got.expires_ms == first.expires_ms && got.decided_ms == 0);
     CHECK_STR(got.why, "more than a day's worth");
-    CHECK(approvals_get(db, a, agent.id + 1, &first.id, &got) == FOUND_NONE);
-    CHECK(approvals_get(db, a, 0, &second.id, &got) == FOUND_ONE && got.kind == KIND_TRANSFER);
-    CHECK(approvals_of_execution(db, a, transfer.id, &got) == FOUND_ONE && got.kind == KIND_TRANSFER);
+    CHECK(approvals_get(db, a, agent.id + 1, &first.id, &got) == LOOKUP_NONE);
+    CHECK(approvals_get(db, a, 0, &second.id, &got) == LOOKUP_FOUND && got.kind == KIND_TRANSFER);
+    CHECK(approvals_of_execution(db, a, transfer.id, &got) == LOOKUP_FOUND && got.kind == KIND_TRANSFER);
     CHECK(approvals_page(db, a, agent.id, 0, &all, list, &total) == 2 && total == 2);
     CHECK(approvals_page(db, a, agent.id, APPROVAL_GRANTED, &all, list, &total) == 0 && total == 0);
     CHECK(RAW("DELETE FROM executions WHERE id = %d", (int)swap.id)); /* by a purge */
-    CHECK(approvals_get(db, a, agent.id, &first.id, &got) == FOUND_NONE);
+    CHECK(approvals_get(db, a, agent.id, &first.id, &got) == LOOKUP_NONE);
 }
 
 static void approvals_move_once(void)
@@ -55,7 +55,7 @@ static void approvals_move_once(void)
     CHECK(approvals_move(db, &ap, APPROVAL_LAPSED) == DONE_NOT); /* its time has not run out */
     CHECK(approvals_move(db, &ap, APPROVAL_GRANTED) == DONE &&
           approvals_move(db, &ap, APPROVAL_DENIED) == DONE_NOT);
-    CHECK(approvals_get(db, a, agent.id, &ap.id, &ap) == FOUND_ONE && ap.decided_ms != 0);
+    CHECK(approvals_get(db, a, agent.id, &ap.id, &ap) == LOOKUP_FOUND && ap.decided_ms != 0);
     CHECK(ap.state == APPROVAL_GRANTED && approvals_move(db, &ap, APPROVAL_USED) == DONE);
     CHECK(approvals_count(db, agent.id) == 0);
 }
@@ -67,7 +67,7 @@ static void executions_show_their_approval(void)
     struct approval ap = ask_for(&s);
     const struct page all = { .limit = 2 };
 
-    CHECK(executions_get(db, a, 0, s.id, &got) == FOUND_ONE && got.has_approval);
+    CHECK(executions_get(db, a, 0, s.id, &got) == LOOKUP_FOUND && got.has_approval);
     CHECK(memcmp(&got.approval, &ap.id, sizeof ap.id) == 0 && got.approval_expires_ms == ap.expires_ms);
     CHECK(ap.expires_ms == got.created_ms + APPROVAL_LIFETIME_S * 1000LL);
     CHECK(executions_page(db, a, agent.id, 0, &all, listed) == 2 && listed[0].id == without.id);
@@ -83,13 +83,13 @@ static void terms_are_kept_once(void)
     struct approval ap = ask_for(&s);
     const char *text = "";
 
-    CHECK(approvals_terms(db, a, agent.id, &ap.id, &text) == FOUND_ONE && text == NULL);
+    CHECK(approvals_terms(db, a, agent.id, &ap.id, &text) == LOOKUP_FOUND && text == NULL);
     CHECK(approvals_keep_terms(db, agent.id + 1, &ap.id, "{}") &&
           approvals_keep_terms(db, agent.id, &ap.id, "{\"a\":1}"));
     CHECK(approvals_keep_terms(db, agent.id, &ap.id, "{}"));
-    CHECK(approvals_terms(db, a, agent.id, &ap.id, &text) == FOUND_ONE);
+    CHECK(approvals_terms(db, a, agent.id, &ap.id, &text) == LOOKUP_FOUND);
     CHECK_STR(text, "{\"a\":1}");
-    CHECK(approvals_terms(db, a, agent.id + 1, &ap.id, &text) == FOUND_NONE);
+    CHECK(approvals_terms(db, a, agent.id + 1, &ap.id, &text) == LOOKUP_NONE);
 }
 
 STORE_TEST_MAIN(TEST(terms_are_kept_once), TEST(approvals_say_of_what), TEST(approvals_move_once),

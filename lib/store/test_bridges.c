@@ -32,7 +32,7 @@ static void a_bridge_is_kept(void)
     struct execution s = bridged_swap(301);
     struct bridge got;
 
-    CHECK(bridges_get(db, a, s.id, &got) == FOUND_ONE);
+    CHECK(bridges_get(db, a, s.id, &got) == LOOKUP_FOUND);
     CHECK_STR(got.bridge_provider, "relay");
     CHECK_STR(got.reference, "0xab");
     CHECK_STR(got.recipient, "0x1111111111111111111111111111111111111111");
@@ -41,7 +41,7 @@ static void a_bridge_is_kept(void)
     CHECK(got.state == BRIDGE_UNKNOWN && got.since_ms == 0 && got.out_tx.len == 0 && got.out_block == 0);
     CHECK(got.delivery == DELIVERY_NONE && got.arrived.chain_id == 0 && got.asks == 0 && got.asked_ms == 0);
     CHECK(got.next_ask_ms != 0);
-    CHECK(bridges_get(db, a, 999999, &got) == FOUND_NONE);
+    CHECK(bridges_get(db, a, 999999, &got) == LOOKUP_NONE);
 }
 
 static void bridges_are_recorded(void)
@@ -60,7 +60,7 @@ static void bridges_are_recorded(void)
     b.asks = 1;
     b.asked_ms = 1767225600002;
     b.next_ask_ms = 1767225600003;
-    CHECK(bridges_record(db, &b) == DONE && bridges_get(db, a, s.id, &got) == FOUND_ONE);
+    CHECK(bridges_record(db, &b) == DONE && bridges_get(db, a, s.id, &got) == LOOKUP_FOUND);
     CHECK(got.state == BRIDGE_DONE && got.since_ms == b.since_ms && got.out_chain_id == 8453);
     CHECK(tx_hash_equal(&got.out_tx, &PAID) && got.out_block == 77 && got.delivery == DELIVERY_PROVEN);
     CHECK(got.arrived.chain_id == 8453 && got.arrived.decimals == 18 && is(got.arrived_amount, 12));
@@ -70,7 +70,7 @@ static void bridges_are_recorded(void)
     b.asks = 1;
     CHECK(bridges_record(db, &b) == DONE_NOT); /* that turn is recorded */
     b.asks = 2;
-    CHECK(bridges_record(db, &b) == DONE && bridges_get(db, a, s.id, &got) == FOUND_ONE);
+    CHECK(bridges_record(db, &b) == DONE && bridges_get(db, a, s.id, &got) == LOOKUP_FOUND);
     CHECK(got.out_tx.len == 0 && got.arrived.chain_id == 0 && got.seconds == 40);
 }
 

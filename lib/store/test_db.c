@@ -45,7 +45,7 @@ static char *variable(struct db *of, const char *scope, const char *name)
 {
     char *sql = arena_printf(a, "SELECT CAST(@@%s.%s AS CHAR)", scope, name);
     struct stmt *st = db_prepare(of, sql);
-    char *value = db_one(st) == FOUND_ONE ? col_text(st, 0, a) : NULL;
+    char *value = db_one(st) == LOOKUP_FOUND ? col_text(st, 0, a) : NULL;
 
     db_forget(st);
     if (value != NULL && (strcmp(value, "ON") == 0 || strcmp(value, "OFF") == 0))
@@ -415,7 +415,7 @@ static void no_server_is_no_crash(void)
     uint8_t hash[HASH_LEN] = { 0 };
     struct agent agent;
 
-    CHECK(!db_ready(none) && agents_by_key(none, a, hash, &agent) == FOUND_FAILED);
+    CHECK(!db_ready(none) && agents_by_key(none, a, hash, &agent) == LOOKUP_ERROR);
     CHECK(db_transact(none, one_then_the_other, &w) == TX_BROKEN && w.runs == 0);
     CHECK(migrate_fit(none) == SCHEMA_UNKNOWN);
     db_free(none);

@@ -378,10 +378,10 @@ static void a_test_event_is_listed_and_left_alone(void)
     CHECK(events_add_ended(db, &e, &r, QUOTA_NONE));
     CHECK(claim_events(&owner, 10, &got, 1) == 0);
     CHECK(total_of_events(agent.id, EVENT_FAILED, "webhook.test") == 1);
-    CHECK(events_get(db, a, agent.id, e.id, &got) == FOUND_ONE && got.attempts == 1 &&
+    CHECK(events_get(db, a, agent.id, e.id, &got) == LOOKUP_FOUND && got.attempts == 1 &&
           got.response_status == 500);
     CHECK(got.created_ms == 1700000000123 && got.delivered_ms == 0);
-    CHECK(events_get(db, a, agent.id + 1, e.id, &got) == FOUND_NONE);
+    CHECK(events_get(db, a, agent.id + 1, e.id, &got) == LOOKUP_NONE);
     e.agent_id = 999999; /* deleted meanwhile */
     e.id = uuid_random();
     CHECK(events_add_ended(db, &e, &r, QUOTA_NONE) && NUMBER("SELECT COUNT(*) FROM webhook_events") == 1);
@@ -415,7 +415,7 @@ static void events_are_sent_again(void)
     CHECK(claim_events(&owner, 10, &got, 1) == 1 &&
           got.attempts == 0); /* pauses begin anew, the count does not */
     CHECK_STR(got.callback_url, "https://b.example/");
-    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE && got.attempts == 1);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == LOOKUP_FOUND && got.attempts == 1);
     CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
     CHECK(events_redeliver(db, agent.id, got.id) == DONE_NOT);
 }
@@ -451,13 +451,13 @@ static void the_last_attempts_are_kept(void)
     no_events();
     CHECK(events_add(db, agent.id, "swap.failed", "{\"id\":7}"));
     CHECK(claim_events(&owner, 10, &got, 1) == 1 && events_release(db, &owner, &got, 1));
-    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == LOOKUP_FOUND);
     CHECK(got.attempt_log == NULL && got.next_ms > 1700000000000);
     CHECK_STR(got.body, "{\"id\":7}");
     for (unsigned i = 1; i <= 11; i++)
         attempt(&agent, EVENT_PENDING, 500, i);
     attempt(&agent, EVENT_DELIVERED, 204, 12);
-    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == LOOKUP_FOUND);
     CHECK(got.next_ms == 0 && event_attempts_read(log, a, got.attempt_log) == 10);
     for (unsigned i = 0; i < 10; i++)
         CHECK(log[i].took_ms == i + 3);
@@ -468,11 +468,11 @@ static void the_last_attempts_are_kept(void)
     CHECK_STR(log[8].error, "HTTP 500: it failed");
     delivered_ms = got.delivered_ms;
     CHECK(events_redeliver(db, agent.id, got.id) == DONE);
-    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == LOOKUP_FOUND);
     CHECK(event_attempts_read(log, a, got.attempt_log) == 10 && log[9].took_ms == 12 &&
           log[9].at_ms == delivered_ms);
     attempt(&agent, EVENT_FAILED, 500, 13);
-    CHECK(events_get(db, a, agent.id, got.id, &got) == FOUND_ONE);
+    CHECK(events_get(db, a, agent.id, got.id, &got) == LOOKUP_FOUND);
     CHECK(event_attempts_read(log, a, got.attempt_log) == 10 && log[8].took_ms == 12 &&
           log[9].response_status == 500);
 }

@@ -15,7 +15,7 @@ static struct execution get(uint64_t id)
 {
     struct execution s = { .id = 0 };
 
-    CHECK(executions_get(db, a, 0, id, &s) == FOUND_ONE);
+    CHECK(executions_get(db, a, 0, id, &s) == LOOKUP_FOUND);
     return s;
 }
 
@@ -158,11 +158,11 @@ static void a_quote_makes_one_swap(void)
     uint64_t id = 0;
 
     CHECK(!executions_add(db, &again, 0) && db_duplicate(db));
-    CHECK(executions_by_once(db, 81, &s.once, &id) == FOUND_ONE && id == s.id);
-    CHECK(executions_by_once(db, 82, &s.once, &id) == FOUND_NONE);
-    CHECK(executions_get(db, a, 81, s.id, &got) == FOUND_ONE &&
-          executions_get(db, a, 82, s.id, &got) == FOUND_NONE);
-    CHECK(executions_get(db, a, 81, 999999, &got) == FOUND_NONE);
+    CHECK(executions_by_once(db, 81, &s.once, &id) == LOOKUP_FOUND && id == s.id);
+    CHECK(executions_by_once(db, 82, &s.once, &id) == LOOKUP_NONE);
+    CHECK(executions_get(db, a, 81, s.id, &got) == LOOKUP_FOUND &&
+          executions_get(db, a, 82, s.id, &got) == LOOKUP_NONE);
+    CHECK(executions_get(db, a, 81, 999999, &got) == LOOKUP_NONE);
 }
 
 static void pages_of_swaps(void)
@@ -205,7 +205,7 @@ static void far_pages_of_swaps(void)
 
         n = executions_page(db, a, agent.id, offset % 2 == 0 ? EXEC_PENDING : (enum exec_status)0, &p, out);
         for (int i = 0; i < n; i++, seen++) {
-            CHECK(out[i].id < last && executions_get(db, a, agent.id, out[i].id, &got) == FOUND_ONE);
+            CHECK(out[i].id < last && executions_get(db, a, agent.id, out[i].id, &got) == LOOKUP_FOUND);
             last = out[i].id;
         }
     }

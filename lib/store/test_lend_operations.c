@@ -36,17 +36,18 @@ static void operations_are_read_as_stored(void)
     uint64_t id = operation_new(KIND_LEND_BORROW, OTHER_WALLET);
     struct lend_operation o;
 
-    CHECK(lend_operations_get(db, id, &o) == FOUND_ONE && o.agent_id == AGENT && o.kind == KIND_LEND_BORROW);
+    CHECK(lend_operations_get(db, id, &o) == LOOKUP_FOUND && o.agent_id == AGENT &&
+          o.kind == KIND_LEND_BORROW);
     CHECK_STR(o.market, "aave-v3:1:WETH");
     CHECK(o.has_health && o.health.limb[0] == 2062500000000000000 && !o.everything && !o.collateral);
     o.has_health = false; /* once it is tried anew */
     CHECK(lend_operations_put(db, &o));
-    CHECK(lend_operations_get(db, id, &o) == FOUND_ONE && !o.has_health);
+    CHECK(lend_operations_get(db, id, &o) == LOOKUP_FOUND && !o.has_health);
     id = operation_new(KIND_LEND_REPAY, OTHER_WALLET);
-    CHECK(lend_operations_get(db, id, &o) == FOUND_ONE && o.everything && !o.collateral);
+    CHECK(lend_operations_get(db, id, &o) == LOOKUP_FOUND && o.everything && !o.collateral);
     id = operation_new(KIND_LEND_COLLATERAL, OTHER_WALLET);
-    CHECK(lend_operations_get(db, id, &o) == FOUND_ONE && !o.everything && o.collateral);
-    CHECK(lend_operations_get(db, 4711, &o) == FOUND_NONE);
+    CHECK(lend_operations_get(db, id, &o) == LOOKUP_FOUND && !o.everything && o.collateral);
+    CHECK(lend_operations_get(db, 4711, &o) == LOOKUP_NONE);
 }
 
 /* After the three of the test before. */
@@ -68,7 +69,7 @@ static void lists_are_by_type_and_status(void)
     struct lend_listed list[10];
     struct agent agent;
 
-    CHECK(agents_by_id(db, a, AGENT, &agent) == FOUND_ONE && agent.lend_operations == 4);
+    CHECK(agents_by_id(db, a, AGENT, &agent) == LOOKUP_FOUND && agent.lend_operations == 4);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK(lend_operations_page(db, a, &agent, &rows[i].filter, &page, list, &total) == rows[i].n);
         CHECK(total == (uint64_t)rows[i].n);
@@ -143,7 +144,7 @@ static struct transaction transaction_new(uint64_t execution_id, uint64_t nonce)
     return t;
 }
 
-static enum found under_way(uint64_t seen)
+static enum lookup under_way(uint64_t seen)
 {
     uint64_t id;
 
@@ -159,16 +160,16 @@ static void operations_in_progress_are_found(void)
 
     transaction_new(swap.id, 1);
     id = operation_new(KIND_LEND_SUPPLY, WALLET);
-    CHECK(under_way(100) == FOUND_NONE);
+    CHECK(under_way(100) == LOOKUP_NONE);
     t = transaction_new(id, 2);
-    CHECK(under_way(100) == FOUND_ONE);
-    CHECK(lend_operations_under_way(db, WALLET, 8453, 100, &id) == FOUND_NONE);
-    CHECK(lend_operations_under_way(db, OTHER_WALLET, 1, 100, &id) == FOUND_NONE);
+    CHECK(under_way(100) == LOOKUP_FOUND);
+    CHECK(lend_operations_under_way(db, WALLET, 8453, 100, &id) == LOOKUP_NONE);
+    CHECK(lend_operations_under_way(db, OTHER_WALLET, 1, 100, &id) == LOOKUP_NONE);
     CHECK(transactions_in_block(db, t.effect.id, 101, true));
     status_move(AGENT, id, KIND_LEND_SUPPLY, EXEC_PENDING, EXEC_PROCESSING);
-    CHECK(under_way(101) == FOUND_ONE);
+    CHECK(under_way(101) == LOOKUP_FOUND);
     status_move(AGENT, id, KIND_LEND_SUPPLY, EXEC_PROCESSING, EXEC_COMPLETED);
-    CHECK(under_way(100) == FOUND_ONE && under_way(101) == FOUND_NONE);
+    CHECK(under_way(100) == LOOKUP_FOUND && under_way(101) == LOOKUP_NONE);
 }
 
 STORE_TEST_MAIN(TEST(operations_are_read_as_stored), TEST(lists_are_by_type_and_status),

@@ -120,10 +120,10 @@ static void scanned_blocks_are_stored(void)
 {
     uint64_t block;
 
-    CHECK(lend_scans_get(db, CHAIN, &block) == FOUND_NONE && block == 0);
+    CHECK(lend_scans_get(db, CHAIN, &block) == LOOKUP_NONE && block == 0);
     CHECK(lend_scans_put(db, CHAIN, 5) && lend_scans_put(db, CHAIN, 9));
-    CHECK(lend_scans_get(db, CHAIN, &block) == FOUND_ONE && block == 9);
-    CHECK(lend_scans_remove(db, CHAIN) && lend_scans_get(db, CHAIN, &block) == FOUND_NONE);
+    CHECK(lend_scans_get(db, CHAIN, &block) == LOOKUP_FOUND && block == 9);
+    CHECK(lend_scans_remove(db, CHAIN) && lend_scans_get(db, CHAIN, &block) == LOOKUP_NONE);
 }
 
 /* Finds a lending operation of the wallet that has not ended, or has ended after that block. */
@@ -136,23 +136,24 @@ static void own_operations(void)
     add_tx(new_tx(&x, 1, TX_SPEND, 1, 0));
     CHECK(put(&w, ""));
     got = watch_of(&w);
-    CHECK(lend_watches_operating(db, &got) == FOUND_NONE && lend_watches_operated(db, &got) == FOUND_NONE);
+    CHECK(lend_watches_operating(db, &got) == LOOKUP_NONE && lend_watches_operated(db, &got) == LOOKUP_NONE);
     CHECK(RAW("UPDATE executions SET kind = %d, status = 2 WHERE id = %llu", KIND_LEND_BORROW,
               (unsigned long long)x.id));
     CHECK(RAW("UPDATE transactions SET chain_id = %d, wallet_id = %llu WHERE execution_id = %llu", CHAIN,
               (unsigned long long)w.id, (unsigned long long)x.id));
-    CHECK(lend_watches_operating(db, &got) == FOUND_ONE && lend_watches_operated(db, &got) == FOUND_ONE);
+    CHECK(lend_watches_operating(db, &got) == LOOKUP_FOUND &&
+          lend_watches_operated(db, &got) == LOOKUP_FOUND);
     CHECK(RAW("UPDATE executions SET status = 4 WHERE id = %llu", (unsigned long long)x.id));
     CHECK(
         RAW("UPDATE transactions SET block_number = 50 WHERE execution_id = %llu", (unsigned long long)x.id));
-    CHECK(lend_watches_operating(db, &got) == FOUND_NONE);
+    CHECK(lend_watches_operating(db, &got) == LOOKUP_NONE);
     got.held_block = 49;
-    CHECK(lend_watches_operated(db, &got) == FOUND_ONE);
+    CHECK(lend_watches_operated(db, &got) == LOOKUP_FOUND);
     got.held_block = 50;
-    CHECK(lend_watches_operated(db, &got) == FOUND_NONE);
+    CHECK(lend_watches_operated(db, &got) == LOOKUP_NONE);
     CHECK(RAW("UPDATE executions SET kind = %d WHERE id = %llu", KIND_SWAP, (unsigned long long)x.id));
     got.held_block = 0;
-    CHECK(lend_watches_operated(db, &got) == FOUND_NONE);
+    CHECK(lend_watches_operated(db, &got) == LOOKUP_NONE);
 }
 
 STORE_TEST_MAIN(TEST(a_borrow_is_watched_once), TEST(pages_are_in_the_order_of_ids),

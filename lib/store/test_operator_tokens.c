@@ -11,7 +11,7 @@ static enum done token_add(const char *name, uint8_t digest)
     return operator_tokens_add(db, name, digest % 2 == 0, hash);
 }
 
-static enum found token_find(uint8_t digest)
+static enum lookup token_find(uint8_t digest)
 {
     uint8_t hash[HASH_LEN];
 
@@ -21,24 +21,24 @@ static enum found token_find(uint8_t digest)
 
 static void a_token_is_found_by_its_digest_until_it_is_revoked(void)
 {
-    CHECK(token_find(1) == FOUND_NONE);
+    CHECK(token_find(1) == LOOKUP_NONE);
     CHECK(token_add("anna", 1) == DONE && token_add("bert", 2) == DONE);
-    CHECK(token_find(1) == FOUND_ONE && !token.read_only && token.revoked_ms == 0);
+    CHECK(token_find(1) == LOOKUP_FOUND && !token.read_only && token.revoked_ms == 0);
     CHECK_STR(token.name, "anna");
-    CHECK(token_find(2) == FOUND_ONE && token.read_only);
+    CHECK(token_find(2) == LOOKUP_FOUND && token.read_only);
     CHECK_STR(token.name, "bert");
-    CHECK(token_find(3) == FOUND_NONE);
+    CHECK(token_find(3) == LOOKUP_NONE);
     CHECK(operator_tokens_revoke(db, "anna") == DONE && operator_tokens_revoke(db, "anna") == DONE_NOT);
     CHECK(operator_tokens_revoke(db, "carl") == DONE_NOT);
-    CHECK(token_find(1) == FOUND_NONE && token_find(2) == FOUND_ONE);
+    CHECK(token_find(1) == LOOKUP_NONE && token_find(2) == LOOKUP_FOUND);
 }
 
 static void a_name_stands_for_one_at_a_time(void)
 {
     struct operator_token *list;
 
-    CHECK(token_add("bert", 4) == DONE_NOT && token_find(4) == FOUND_NONE);
-    CHECK(token_add("anna", 5) == DONE && token_find(5) == FOUND_ONE);
+    CHECK(token_add("bert", 4) == DONE_NOT && token_find(4) == LOOKUP_NONE);
+    CHECK(token_add("anna", 5) == DONE && token_find(5) == LOOKUP_FOUND);
     CHECK(operator_tokens_list(db, a, &list) == 3);
     CHECK_STR(list[0].name, "anna");
     CHECK_STR(list[1].name, "bert");

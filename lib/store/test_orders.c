@@ -46,7 +46,7 @@ static struct order reread_order(const struct order *o)
 {
     struct order now = { .execution_id = 0 };
 
-    CHECK(orders_of_execution(db, a, o->execution_id, &now) == FOUND_ONE);
+    CHECK(orders_of_execution(db, a, o->execution_id, &now) == LOOKUP_FOUND);
     return now;
 }
 
@@ -61,7 +61,7 @@ static void orders_are_kept_whole(void)
 {
     struct order o = new_order(101, 1), got;
 
-    CHECK(orders_get(db, a, 101, o.hash, &got) == FOUND_ONE);
+    CHECK(orders_get(db, a, 101, o.hash, &got) == LOOKUP_FOUND);
     CHECK(got.execution_id == o.execution_id && got.agent_id == 101 && got.wallet_id == 1);
     CHECK(got.has_hash && memcmp(got.hash, o.hash, sizeof o.hash) == 0);
     CHECK_STR(got.market, "512347");
@@ -74,8 +74,8 @@ static void orders_are_kept_whole(void)
     CHECK(got.error_code == NULL && got.cancel_requested_ms == 0 && got.looked_ms == 0 && got.missed == 0);
     CHECK(got.created_ms != 0 && got.updated_ms == got.created_ms);
 
-    CHECK(orders_get(db, a, 0, o.hash, &got) == FOUND_ONE &&
-          orders_get(db, a, 102, o.hash, &got) == FOUND_NONE);
+    CHECK(orders_get(db, a, 0, o.hash, &got) == LOOKUP_FOUND &&
+          orders_get(db, a, 102, o.hash, &got) == LOOKUP_NONE);
     CHECK(!orders_add(db, &o) && db_duplicate(db));
 }
 
@@ -154,10 +154,10 @@ static void another_hash(void)
     memset(other, 0xee, sizeof other);
     memcpy(r.venue_key, o.hash, sizeof r.venue_key);
     CHECK(requests_add(db, &r) && orders_renewed(db, o.execution_id, other));
-    CHECK(orders_get(db, a, 105, other, &got) == FOUND_ONE && got.execution_id == o.execution_id);
-    CHECK(orders_get(db, a, 105, o.hash, &got) == FOUND_ONE && got.execution_id == o.execution_id);
+    CHECK(orders_get(db, a, 105, other, &got) == LOOKUP_FOUND && got.execution_id == o.execution_id);
+    CHECK(orders_get(db, a, 105, o.hash, &got) == LOOKUP_FOUND && got.execution_id == o.execution_id);
     CHECK(memcmp(got.hash, other, sizeof other) == 0);
-    CHECK(orders_get(db, a, 106, o.hash, &got) == FOUND_NONE);
+    CHECK(orders_get(db, a, 106, o.hash, &got) == LOOKUP_NONE);
 }
 
 static void orders_awaiting_approval_are_not_listed(void)

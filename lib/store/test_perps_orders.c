@@ -78,7 +78,7 @@ static struct perps_order again(const struct perps_order *o)
 {
     struct perps_order got = { .id = 0 };
 
-    CHECK(perps_orders_get(db, a, o->agent_id, o->cloid, &got) == FOUND_ONE);
+    CHECK(perps_orders_get(db, a, o->agent_id, o->cloid, &got) == LOOKUP_FOUND);
     CHECK(o->id == 0 || got.id == o->id);
     return got;
 }
@@ -102,9 +102,9 @@ static void an_order_is_kept_whole(void)
     CHECK(got.behind == 1 && child_is(&got.gain, &b.gain) && got.loss.status == 0);
     CHECK(perps_orders_behind(db, a, &got, behind) == 1 && behind[0].role == PERPS_TAKE_PROFIT);
     CHECK(child_is(&got.gain, &behind[0]) && behind[0].gain.status == 0);
-    CHECK(perps_orders_of_execution(db, a, o.execution_id, &got) == FOUND_ONE && got.id == o.id);
-    CHECK(perps_orders_get(db, a, 101, o.cloid, &got) == FOUND_NONE); /* another agent's */
-    CHECK(perps_orders_get(db, a, 0, o.cloid, &got) == FOUND_ONE);
+    CHECK(perps_orders_of_execution(db, a, o.execution_id, &got) == LOOKUP_FOUND && got.id == o.id);
+    CHECK(perps_orders_get(db, a, 101, o.cloid, &got) == LOOKUP_NONE); /* another agent's */
+    CHECK(perps_orders_get(db, a, 0, o.cloid, &got) == LOOKUP_FOUND);
 }
 
 static int64_t total_kept(const struct agent *agent)
@@ -245,7 +245,7 @@ static void triggers_are_added_with_their_order(void)
         rand_bytes(rows[i].cloid, sizeof rows[i].cloid);
     }
     CHECK(perps_orders_add(db, rows, PERPS_ORDERS_AT_ONCE) && total_kept(&agent) == before + 1);
-    CHECK(perps_orders_of_execution(db, a, execution_id, &got) == FOUND_ONE && got.id == rows[0].id);
+    CHECK(perps_orders_of_execution(db, a, execution_id, &got) == LOOKUP_FOUND && got.id == rows[0].id);
     CHECK(perps_orders_behind(db, a, &got, behind) == PERPS_CHILDREN_MAX);
     for (unsigned i = 0; i < PERPS_CHILDREN_MAX; i++) {
         CHECK(behind[i].role == rows[1 + i].role && behind[i].trigger == rows[1 + i].trigger);
@@ -261,7 +261,7 @@ static void orders_awaiting_approval_are_not_shown(void)
 
     CHECK(
         RAW("UPDATE perps_orders SET status = %d WHERE id = %llu", ORDER_WAITING, (unsigned long long)o.id));
-    CHECK(perps_orders_get(db, a, 300, o.cloid, &got) == FOUND_NONE);
+    CHECK(perps_orders_get(db, a, 300, o.cloid, &got) == LOOKUP_NONE);
     CHECK(perps_orders_page(db, a, 300, &f, &all, list) == 0);
     CHECK(perps_orders_followed(db, a, o.wallet_id, &followed) == 0);
     CHECK(perps_orders_begin(db, 300, o.execution_id) == DONE &&
@@ -284,7 +284,7 @@ static void all_that_are_shown_are_counted(void)
     CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE && total_kept(&agent) == 2);
     CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE_NOT && total_kept(&agent) == 2);
     CHECK(rejected(o.execution_id) == DONE && total_kept(&agent) == 2);
-    CHECK(agents_by_id(db, a, agent.id, &agent) == FOUND_ONE && agent.perps_orders == 2);
+    CHECK(agents_by_id(db, a, agent.id, &agent) == LOOKUP_FOUND && agent.perps_orders == 2);
 }
 
 /* With what stands behind it. */
@@ -339,22 +339,22 @@ static void accounts_are_due_by_time(void)
     struct perps_due *due, now;
     bool soon;
 
-    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == FOUND_NONE && !soon);
+    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == LOOKUP_NONE && !soon);
     CHECK(perps_accounts_add(db, w.id) == DONE && perps_accounts_add(db, w.id) == DONE_NOT);
-    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == FOUND_ONE && !soon);
+    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == LOOKUP_FOUND && !soon);
     CHECK(order_leases_due(db, ORDERS_OF_PERPS, w.id, 30000));
-    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == FOUND_ONE && !soon);
-    CHECK(perps_accounts_due_in(db, w.id, 60000, &soon) == FOUND_ONE && soon);
+    CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == LOOKUP_FOUND && !soon);
+    CHECK(perps_accounts_due_in(db, w.id, 60000, &soon) == LOOKUP_FOUND && soon);
     CHECK(order_leases_due(db, ORDERS_OF_PERPS, w.id, 0) &&
           order_leases_claim(db, ORDERS_OF_PERPS, &owner, 30, 10) == 1);
     CHECK(perps_accounts_claimed(db, a, &owner, &due) == 1 && due[0].wallet.id == w.id &&
           due[0].funding_ms == 0);
     CHECK(perps_accounts_read(db, w.id, due[0].fills_since_ms + 5000, 0, true));
-    CHECK(perps_accounts_get(db, w.id, &now) == FOUND_ONE && now.funding_ms != 0);
+    CHECK(perps_accounts_get(db, w.id, &now) == LOOKUP_FOUND && now.funding_ms != 0);
     CHECK(now.fills_since_ms == due[0].fills_since_ms + 5000 &&
           now.funding_since_ms == due[0].funding_since_ms);
     CHECK(perps_accounts_read(db, w.id, due[0].fills_since_ms, 0, false)); /* what is read stays so */
-    CHECK(perps_accounts_get(db, w.id, &now) == FOUND_ONE &&
+    CHECK(perps_accounts_get(db, w.id, &now) == LOOKUP_FOUND &&
           now.fills_since_ms == due[0].fills_since_ms + 5000);
 }
 

@@ -34,15 +34,15 @@ static void transfers_are_read_as_stored(void)
     uint64_t id = transfer_new(KIND_PERPS_WITHDRAWAL, WALLET, 40);
     struct perps_transfer t;
 
-    CHECK(perps_transfers_get(db, id, &t) == FOUND_ONE && t.execution_id == id && t.agent_id == AGENT);
+    CHECK(perps_transfers_get(db, id, &t) == LOOKUP_FOUND && t.execution_id == id && t.agent_id == AGENT);
     CHECK(t.wallet_id == WALLET && t.kind == KIND_PERPS_WITHDRAWAL && t.route == PERPS_CCTP);
     CHECK(t.chain_id == 42161 && t.block == 77 && u256_cmp(t.amount, u256_from_u64(40 * MILLION)) == 0);
     CHECK(u256_cmp(t.expected, u256_from_u64(40 * MILLION - 5)) == 0);
     CHECK(u256_cmp(t.least, u256_from_u64(40 * MILLION - 9)) == 0);
     t.route = PERPS_BRIDGE; /* once it is planned anew */
     CHECK(perps_transfers_put(db, &t));
-    CHECK(perps_transfers_get(db, id, &t) == FOUND_ONE && t.route == PERPS_BRIDGE);
-    CHECK(perps_transfers_get(db, 4711, &t) == FOUND_NONE);
+    CHECK(perps_transfers_get(db, id, &t) == LOOKUP_FOUND && t.route == PERPS_BRIDGE);
+    CHECK(perps_transfers_get(db, 4711, &t) == LOOKUP_NONE);
 }
 
 /* A credit or payment is one transfer's. */

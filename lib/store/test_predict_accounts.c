@@ -22,22 +22,22 @@ static void a_wallet_has_one(void)
 
     other.kind = PREDICT_EOA;
     CHECK(predict_accounts_add(db, &other) == DONE_NOT);
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.wallet.id == p.wallet.id);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && got.wallet.id == p.wallet.id);
     CHECK(got.kind == PREDICT_DEPOSIT && got.form == 1 && memcmp(got.trading, p.trading, 20) == 0);
     CHECK(!got.closed_only && got.closed_only_due);
-    CHECK(predict_accounts_get(db, &none, &got) == FOUND_NONE);
-    CHECK(predict_accounts_of_wallet(db, p.wallet.id, &got) == FOUND_ONE && got.kind == PREDICT_DEPOSIT);
+    CHECK(predict_accounts_get(db, &none, &got) == LOOKUP_NONE);
+    CHECK(predict_accounts_of_wallet(db, p.wallet.id, &got) == LOOKUP_FOUND && got.kind == PREDICT_DEPOSIT);
     CHECK(got.form == 1 && memcmp(got.trading, p.trading, 20) == 0 && got.closed_only_due);
     CHECK(got.wallet.id == p.wallet.id && got.wallet.agent_id == agent.id && got.wallet.has_key);
     CHECK(strcmp(got.wallet.ref.address, "0xAa01") == 0);
-    CHECK(predict_accounts_of_wallet(db, none.id, &got) == FOUND_NONE);
-    CHECK(predict_accounts_pick(db, agent.id, NULL, &got) == FOUND_ONE && got.kind == PREDICT_DEPOSIT);
+    CHECK(predict_accounts_of_wallet(db, none.id, &got) == LOOKUP_NONE);
+    CHECK(predict_accounts_pick(db, agent.id, NULL, &got) == LOOKUP_FOUND && got.kind == PREDICT_DEPOSIT);
     CHECK(got.form == 1 && memcmp(got.trading, p.trading, 20) == 0 && got.closed_only_due);
     CHECK(got.wallet.id == p.wallet.id && got.wallet.agent_id == agent.id && got.wallet.unlimited);
-    CHECK(predict_accounts_pick(db, agent.id, "0xAa02", &got) == FOUND_ONE && got.kind == 0);
+    CHECK(predict_accounts_pick(db, agent.id, "0xAa02", &got) == LOOKUP_FOUND && got.kind == 0);
     CHECK(got.wallet.id == none.id && got.wallet.has_key && got.credentials_len == 0);
-    CHECK(predict_accounts_pick(db, agent.id, "0xAa03", &got) == FOUND_NONE);
-    CHECK(predict_accounts_pick(db, agent.id + 999, "0xAa01", &got) == FOUND_NONE);
+    CHECK(predict_accounts_pick(db, agent.id, "0xAa03", &got) == LOOKUP_NONE);
+    CHECK(predict_accounts_pick(db, agent.id + 999, "0xAa01", &got) == LOOKUP_NONE);
 }
 
 static void a_wallet_without_a_key_gets_none(void)
@@ -57,18 +57,18 @@ static void credentials_are_rejected_once_a_minute(void)
     uint8_t got[PREDICT_CREDENTIALS_MAX];
     size_t n = 0;
 
-    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_NONE);
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_NONE);
     CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
     CHECK(predict_accounts_set_credentials(db, p.wallet.id, one, sizeof one));
-    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_ONE && n == sizeof one);
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_FOUND && n == sizeof one);
     CHECK(memcmp(got, one, n) == 0);
     CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
     CHECK(raw("UPDATE predict_accounts SET credentials_at = credentials_at - INTERVAL 61 SECOND"));
     CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE);
     CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
-    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_NONE);
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_NONE);
     CHECK(predict_accounts_set_credentials(db, p.wallet.id, two, sizeof two));
-    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == FOUND_ONE && n == sizeof two);
+    CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_FOUND && n == sizeof two);
 }
 
 static void closed_only_is_asked_again_after_an_hour(void)
@@ -76,17 +76,19 @@ static void closed_only_is_asked_again_after_an_hour(void)
     struct agent agent = new_agent(NULL);
     struct predict_account p = new_account(&agent, "0xDd01"), got;
 
-    CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
+    CHECK(predict_accounts_closed_only(db) == LOOKUP_NONE);
     CHECK(predict_accounts_set_closed_only(db, p.wallet.id, true));
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only && got.closed_only_due);
-    CHECK(predict_accounts_closed_only(db) == FOUND_ONE);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && got.closed_only &&
+          got.closed_only_due);
+    CHECK(predict_accounts_closed_only(db) == LOOKUP_FOUND);
     CHECK(raw("UPDATE predict_accounts SET closed_only_at = closed_only_at - INTERVAL 61 MINUTE"));
-    CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
+    CHECK(predict_accounts_closed_only(db) == LOOKUP_NONE);
     CHECK(predict_accounts_set_closed_only(db, p.wallet.id, false));
-    CHECK(predict_accounts_closed_only(db) == FOUND_NONE);
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && !got.closed_only && !got.closed_only_due);
+    CHECK(predict_accounts_closed_only(db) == LOOKUP_NONE);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && !got.closed_only &&
+          !got.closed_only_due);
     CHECK(raw("UPDATE predict_accounts SET closed_only_at = closed_only_at - INTERVAL 61 MINUTE"));
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && got.closed_only_due);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && got.closed_only_due);
 }
 
 static void a_deleted_agent_leaves_none(void)
@@ -113,17 +115,17 @@ static void all_with_credentials_are_sought(void)
     struct predict_account p = new_account(&agent, "0xEf01"), q = new_account(&agent, "0xEf02"), got, *list;
 
     CHECK(predict_accounts_set_credentials(db, p.wallet.id, (const uint8_t *)"x", 1));
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && !got.seek);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && !got.seek);
     CHECK(predict_accounts_seek(db) ==
           NUMBER("SELECT COUNT(*) FROM predict_accounts WHERE credentials <> ''"));
-    CHECK(predict_accounts_get(db, &q.wallet, &got) == FOUND_ONE && !got.seek);
+    CHECK(predict_accounts_get(db, &q.wallet, &got) == LOOKUP_FOUND && !got.seek);
     CHECK(RAW("UPDATE predict_accounts SET orders_due_at = NULL WHERE wallet_id <> %d", (int)p.wallet.id));
     for (int again = 1; again >= 0; again--) {
         CHECK(claim(&owner) == 1 && predict_accounts_claimed(db, a, &owner, &list) == 1 && list->seek);
         CHECK(order_leases_release(db, ORDERS_OF_PREDICTION, &owner, p.wallet.id, again ? 1 : 0));
         CHECK(raw("UPDATE predict_accounts SET orders_due_at = orders_due_at - INTERVAL 1 SECOND"));
     }
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == FOUND_ONE && !got.seek && claim(&owner) == 0);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && !got.seek && claim(&owner) == 0);
 }
 
 STORE_TEST_MAIN(TEST(a_wallet_has_one), TEST(a_wallet_without_a_key_gets_none),

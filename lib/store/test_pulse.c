@@ -33,7 +33,7 @@ static void host_free(struct host *h)
 
 static bool is_stopped(void)
 {
-    return trading_halts_restored(db) == FOUND_ONE;
+    return trading_halts_restored(db) == LOOKUP_FOUND;
 }
 
 static void dump(void)
@@ -52,19 +52,19 @@ static void an_older_database_is_recognised(void)
     struct host h = host_new(1);
     int64_t from, lost;
 
-    CHECK(pulse_lost_from(db, &from) == FOUND_NONE);
+    CHECK(pulse_lost_from(db, &from) == LOOKUP_NONE);
     CHECK(pulse_beat(db, h.fd) && pulse_beat(db, h.fd) && !is_stopped());
-    CHECK(pulse_lost_from(db, &from) == FOUND_ONE && from > 0);
+    CHECK(pulse_lost_from(db, &from) == LOOKUP_FOUND && from > 0);
     dump();
     CHECK(pulse_beat(db, h.fd) && !is_stopped());
     restore();
     CHECK(pulse_beat(db, h.fd) && is_stopped());
-    CHECK(pulse_lost_from(db, &lost) == FOUND_ONE && lost == from);
+    CHECK(pulse_lost_from(db, &lost) == LOOKUP_FOUND && lost == from);
     /* Trading stays halted after every load, until the loss is accepted. */
     CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && pulse_beat(db, h.fd) && is_stopped());
     CHECK(pulse_accept(db) && trading_halts_set(db, HALT_ALL, HALT_RESTORED, false));
     CHECK(pulse_beat(db, h.fd) && pulse_beat(db, h.fd) && !is_stopped());
-    CHECK(pulse_lost_from(db, &lost) == FOUND_ONE && lost == from);
+    CHECK(pulse_lost_from(db, &lost) == LOOKUP_FOUND && lost == from);
     host_free(&h);
 }
 
@@ -86,7 +86,7 @@ static void an_empty_database_is_older_than_a_host(void)
 
     CHECK(pulse_beat(db, h.fd) && RAW("DELETE FROM pulses"));
     CHECK(pulse_beat(db, h.fd) && is_stopped());
-    CHECK(pulse_lost_from(db, &lost) == FOUND_ONE && lost == 946684800000);
+    CHECK(pulse_lost_from(db, &lost) == LOOKUP_FOUND && lost == 946684800000);
     host_free(&h);
 }
 

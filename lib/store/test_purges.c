@@ -38,10 +38,10 @@ static void remaining_rows_are_purged_in_batches(void)
     CHECK(move(&done, EXEC_PENDING, EXEC_COMPLETED) == 1);
     CHECK(executions_settle(db, &done.id, 1, 0, FOLLOW_NOT) == DONE &&
           executions_settle(db, &theirs.id, 1, 0, FOLLOW_NOT) == DONE);
-    CHECK(purges_claim(db, &id) == FOUND_NONE);
+    CHECK(purges_claim(db, &id) == LOOKUP_NONE);
     CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
-    CHECK(purges_claim(db, &id) == FOUND_ONE && id == agent.id);
-    CHECK(purges_claim(db, &id) == FOUND_NONE); /* it is being worked on */
+    CHECK(purges_claim(db, &id) == LOOKUP_FOUND && id == agent.id);
+    CHECK(purges_claim(db, &id) == LOOKUP_NONE); /* it is being worked on */
 
     CHECK(purges_batch(db, agent.id, 2) == 2 + 1 + 1 + 2 + 1 + 1 + 3);
     while (purges_batch(db, agent.id, 2) > 0) {
@@ -145,10 +145,10 @@ static void open_orders_stay_until_they_are_cancelled(void)
 
     CHECK(predict_accounts_add(db, &account) == DONE &&
           order_leases_due(db, ORDERS_OF_PREDICTION, w.id, 3600000));
-    CHECK(orders_open(db, agent.id) == FOUND_NONE);
+    CHECK(orders_open(db, agent.id) == LOOKUP_NONE);
     CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == DONE &&
           order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
-    CHECK(orders_open(db, agent.id) == FOUND_ONE);
+    CHECK(orders_open(db, agent.id) == LOOKUP_FOUND);
     CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
     CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
                  (int)x.id) == 1);

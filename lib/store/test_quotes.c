@@ -5,7 +5,7 @@ static void quotes_are_kept(void)
     struct quote q = new_quote(71), got;
     struct uuid unknown = uuid_random();
 
-    CHECK(quotes_get(db, &q.id, 71, &got) == FOUND_ONE);
+    CHECK(quotes_get(db, &q.id, 71, &got) == LOOKUP_FOUND);
     CHECK(u256_cmp(got.amount_in, q.amount_in) == 0 && is(got.amount_out, 3000) && is(got.min_out, 2900));
     CHECK(got.from.chain_id == 1 && got.to.chain_id == 8453 && got.from.decimals == 18 &&
           got.to.decimals == 6);
@@ -17,19 +17,19 @@ static void quotes_are_kept(void)
     CHECK(got.route_len == QUOTE_ROUTE_MAX && memcmp(got.route, q.route, got.route_len) == 0);
     CHECK(got.reference.len == 201 && memcmp(got.reference.bytes, q.reference.bytes, 201) == 0);
     CHECK(!got.consumed && !got.expired);
-    CHECK(quotes_get(db, &q.id, 72, &got) == FOUND_NONE); /* another agent */
-    CHECK(quotes_get(db, &unknown, 71, &got) == FOUND_NONE);
+    CHECK(quotes_get(db, &q.id, 72, &got) == LOOKUP_NONE); /* another agent */
+    CHECK(quotes_get(db, &unknown, 71, &got) == LOOKUP_NONE);
 
     q.id = uuid_random();
     q.route_len = q.reference.len = 0;
     snprintf(q.wallet_address, sizeof q.wallet_address, "0xAa01");
-    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == FOUND_ONE && got.route_len == 0);
+    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == LOOKUP_FOUND && got.route_len == 0);
     CHECK(got.reference.len == 0);
     CHECK_STR(got.wallet_address, "0xAa01");
     CHECK_STR(got.recipient, "");
     q.id = uuid_random();
     snprintf(q.recipient, sizeof q.recipient, "So1");
-    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == FOUND_ONE);
+    CHECK(quotes_add(db, &q) && quotes_get(db, &q.id, 71, &got) == LOOKUP_FOUND);
     CHECK_STR(got.recipient, "So1");
 }
 
@@ -40,10 +40,10 @@ static void a_quote_is_taken_once(void)
     CHECK(quotes_take(db, &q.id, 74) == DONE_NOT); /* not theirs */
     CHECK(quotes_take(db, &q.id, 73) == DONE);
     CHECK(quotes_take(db, &q.id, 73) == DONE_NOT);
-    CHECK(quotes_get(db, &q.id, 73, &got) == FOUND_ONE && got.consumed && !got.expired);
+    CHECK(quotes_get(db, &q.id, 73, &got) == LOOKUP_FOUND && got.consumed && !got.expired);
     CHECK(raw("UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) WHERE agent_id = 73"));
     CHECK(quotes_take(db, &late.id, 73) == DONE_NOT);
-    CHECK(quotes_get(db, &late.id, 73, &got) == FOUND_ONE && !got.consumed && got.expired);
+    CHECK(quotes_get(db, &late.id, 73, &got) == LOOKUP_FOUND && !got.consumed && got.expired);
 }
 
 static void old_quotes_go(void)
@@ -56,7 +56,7 @@ static void old_quotes_go(void)
     CHECK(quotes_purge(db, 200, 10) == 0);
     CHECK(quotes_purge(db, 50, 2) == 2);
     CHECK(quotes_purge(db, 50, 2) == 1);
-    CHECK(quotes_get(db, &q.id, 75, &got) == FOUND_NONE);
+    CHECK(quotes_get(db, &q.id, 75, &got) == LOOKUP_NONE);
 }
 
 static void runners_up_of_quotes(void)

@@ -100,19 +100,19 @@ static void a_venue_tells_more(void)
     const struct tx_hash hash = { { 1, 2 }, 32 };
 
     r.effect.wallet_id = newer.effect.wallet_id = 4;
-    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_NONE);
+    CHECK(requests_last(db, a, 4, "exchange", &got) == LOOKUP_NONE);
     CHECK(requests_add(db, &newer) && requests_add(db, &r));
-    CHECK(requests_last(db, a, 4, "elsewhere", &got) == FOUND_NONE);
-    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && got.effect.id == r.effect.id);
+    CHECK(requests_last(db, a, 4, "elsewhere", &got) == LOOKUP_NONE);
+    CHECK(requests_last(db, a, 4, "exchange", &got) == LOOKUP_FOUND && got.effect.id == r.effect.id);
     CHECK_STR(got.venue_ref, "");
     CHECK(got.tx_hash.len == 0);
     CHECK(requests_told(db, r.effect.id, "its own", NULL) && requests_told(db, r.effect.id, NULL, &hash));
-    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && tx_hash_equal(&got.tx_hash, &hash));
+    CHECK(requests_last(db, a, 4, "exchange", &got) == LOOKUP_FOUND && tx_hash_equal(&got.tx_hash, &hash));
     CHECK_STR(got.venue_ref, "its own");
     CHECK(requests_broadcast(db, &(struct broadcast){ .id = r.effect.id, .said = BROADCAST_ACCEPTED }));
-    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && got.effect.accepted);
+    CHECK(requests_last(db, a, 4, "exchange", &got) == LOOKUP_FOUND && got.effect.accepted);
     CHECK(requests_move(db, &got.effect, EFFECT_OPEN, false) == DONE);
-    CHECK(requests_last(db, a, 4, "exchange", &got) == FOUND_ONE && !got.effect.accepted);
+    CHECK(requests_last(db, a, 4, "exchange", &got) == LOOKUP_FOUND && !got.effect.accepted);
     CHECK_STR(got.venue_ref, "");
 }
 

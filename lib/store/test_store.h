@@ -48,7 +48,7 @@ static inline int64_t number_in(const char *sql)
 {
     char *whole = arena_printf(a, "SELECT CAST((%s) AS SIGNED)", sql);
     struct stmt *st = db_prepare(admin, whole);
-    int64_t n = db_one(st) != FOUND_ONE ? -2 : col_null(st, 0) ? -1 : col_i64(st, 0);
+    int64_t n = db_one(st) != LOOKUP_FOUND ? -2 : col_null(st, 0) ? -1 : col_i64(st, 0);
 
     db_forget(st);
     return n;

@@ -4,7 +4,7 @@ static struct task read_again(const struct task *t)
 {
     struct task got = { .seq = 0 };
 
-    CHECK(tasks_get(db, a, t->agent_id, &t->id, &got) == FOUND_ONE && got.seq == t->seq);
+    CHECK(tasks_get(db, a, t->agent_id, &t->id, &got) == LOOKUP_FOUND && got.seq == t->seq);
     return got;
 }
 
@@ -24,11 +24,11 @@ static void a_message_makes_one_task(void)
     again.id = uuid_random();
     CHECK(tasks_add(db, &again, &m, NULL, &run, 30, &room) == DONE_NOT);
     CHECK(NUMBER("SELECT COUNT(*) FROM tasks WHERE agent_id = %d", (int)agent.id) == 1);
-    CHECK(tasks_by_message(db, a, agent.id, &m, &got, &same) == FOUND_ONE && got.seq == t.seq && same);
+    CHECK(tasks_by_message(db, a, agent.id, &m, &got, &same) == LOOKUP_FOUND && got.seq == t.seq && same);
     m.fingerprint[0] ^= 1;
-    CHECK(tasks_by_message(db, a, agent.id, &m, &got, &same) == FOUND_ONE && !same);
-    CHECK(tasks_by_message(db, a, other.id, &m, &got, &same) == FOUND_NONE);
-    CHECK(tasks_get(db, a, other.id, &t.id, &got) == FOUND_NONE);
+    CHECK(tasks_by_message(db, a, agent.id, &m, &got, &same) == LOOKUP_FOUND && !same);
+    CHECK(tasks_by_message(db, a, other.id, &m, &got, &same) == LOOKUP_NONE);
+    CHECK(tasks_get(db, a, other.id, &t.id, &got) == LOOKUP_NONE);
     got = read_again(&t);
     CHECK(got.state == TASK_SUBMITTED && !got.idle && got.answer == NULL && got.execution_id == 0);
     CHECK_STR(got.context_id, "c");
@@ -122,7 +122,7 @@ static void texts_beyond_ascii_match_no_row(void)
     CHECK(tasks_page(db, a, agent.id, &by_context, 1, tasks, &total) == 0 && total == 0);
     CHECK(tasks_push_delete(db, t.seq, foreign) == DONE_NOT);
     CHECK(agents_page(db, a, foreign, 0, page, 1) == 0);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, foreign, &w) == FOUND_NONE);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, foreign, &w) == LOOKUP_NONE);
 }
 
 static void pages_of_tasks(void)

@@ -77,13 +77,13 @@ static void decimals_are_forgotten_by_order(void)
     uint8_t kept = 0;
     int64_t since_ms = 0, now;
 
-    CHECK(db_clock_ms(db, &now) && tokens_decimals_get(db, &t, &kept, &since_ms) == FOUND_ONE);
+    CHECK(db_clock_ms(db, &now) && tokens_decimals_get(db, &t, &kept, &since_ms) == LOOKUP_FOUND);
     CHECK(kept == 18 && since_ms <= now && since_ms > now - 600000);
     CHECK(tokens_decimals_forget(db, &t) == DONE && tokens_decimals_forget(db, &t) == DONE_NOT);
-    CHECK(tokens_decimals_get(db, &t, &kept, NULL) == FOUND_NONE);
+    CHECK(tokens_decimals_get(db, &t, &kept, NULL) == LOOKUP_NONE);
     CHECK(tokens_decimals_keep(db, &t, &kept) && kept == 20);
     t.chain_id++;
-    CHECK(tokens_decimals_get(db, &t, &kept, NULL) == FOUND_ONE);
+    CHECK(tokens_decimals_get(db, &t, &kept, NULL) == LOOKUP_FOUND);
 }
 
 static void tokens_that_are_not_renewed_are_removed(void)

@@ -4,17 +4,18 @@ static void halts_are_for_one_or_all(void)
 {
     struct agent one = new_agent(NULL), other = new_agent(NULL);
 
-    CHECK(trading_halts_check(db, one.id) == FOUND_NONE && trading_halts_hold(db, one.id) == FOUND_NONE);
+    CHECK(trading_halts_check(db, one.id) == LOOKUP_NONE && trading_halts_hold(db, one.id) == LOOKUP_NONE);
     CHECK(trading_halts_set(db, one.id, HALT_TRADING, true) &&
           trading_halts_set(db, one.id, HALT_TRADING, true));
-    CHECK(trading_halts_check(db, one.id) == FOUND_ONE && trading_halts_hold(db, one.id) == FOUND_ONE &&
-          trading_halts_check(db, other.id) == FOUND_NONE);
+    CHECK(trading_halts_check(db, one.id) == LOOKUP_FOUND && trading_halts_hold(db, one.id) == LOOKUP_FOUND &&
+          trading_halts_check(db, other.id) == LOOKUP_NONE);
     CHECK(trading_halts_set(db, HALT_ALL, HALT_TRADING, true) &&
-          trading_halts_check(db, other.id) == FOUND_ONE);
+          trading_halts_check(db, other.id) == LOOKUP_FOUND);
     CHECK(trading_halts_set(db, HALT_ALL, HALT_TRADING, false) &&
-          trading_halts_check(db, other.id) == FOUND_NONE && trading_halts_check(db, one.id) == FOUND_ONE);
+          trading_halts_check(db, other.id) == LOOKUP_NONE &&
+          trading_halts_check(db, one.id) == LOOKUP_FOUND);
     CHECK(trading_halts_set(db, one.id, HALT_TRADING, false) &&
-          trading_halts_check(db, one.id) == FOUND_NONE);
+          trading_halts_check(db, one.id) == LOOKUP_NONE);
 }
 
 static void an_older_database_stops_all(void)
@@ -23,8 +24,8 @@ static void an_older_database_stops_all(void)
 
     CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, true) &&
           trading_halts_set(db, HALT_ALL, HALT_TRADING, false));
-    CHECK(trading_halts_restored(db) == FOUND_ONE && trading_halts_check(db, agent.id) == FOUND_ONE);
-    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && trading_halts_restored(db) == FOUND_NONE);
+    CHECK(trading_halts_restored(db) == LOOKUP_FOUND && trading_halts_check(db, agent.id) == LOOKUP_FOUND);
+    CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && trading_halts_restored(db) == LOOKUP_NONE);
 }
 
 static void a_ban_and_a_stop_end_each_for_itself(void)
@@ -35,13 +36,13 @@ static void a_ban_and_a_stop_end_each_for_itself(void)
     CHECK(!agent.banned);
     CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, true) &&
           trading_halts_set(db, agent.id, HALT_TRADING, true));
-    CHECK(reread(&agent, n).banned && trading_halts_check(db, agent.id) == FOUND_ONE);
+    CHECK(reread(&agent, n).banned && trading_halts_check(db, agent.id) == LOOKUP_FOUND);
     CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, false) && !reread(&agent, n).banned);
-    CHECK(trading_halts_check(db, agent.id) == FOUND_ONE);
+    CHECK(trading_halts_check(db, agent.id) == LOOKUP_FOUND);
     CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false) &&
-          trading_halts_check(db, agent.id) == FOUND_NONE);
+          trading_halts_check(db, agent.id) == LOOKUP_NONE);
     CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, true) &&
-          trading_halts_hold(db, agent.id) == FOUND_ONE);
+          trading_halts_hold(db, agent.id) == LOOKUP_FOUND);
     CHECK(trading_halts_set(db, agent.id, HALT_ACCESS, false));
 }
 
@@ -79,7 +80,7 @@ static enum tx_verdict hold_a_while(struct db *on, void *arg)
     struct timeval patience = { .tv_usec = 300 * 1000 };
     fd_set fds;
 
-    CHECK(trading_halts_hold(on, h->agent) == FOUND_NONE);
+    CHECK(trading_halts_hold(on, h->agent) == LOOKUP_NONE);
     CHECK(write(h->ready, &byte, 1) == 1);
     FD_ZERO(&fds);
     FD_SET(h->go, &fds);
@@ -107,7 +108,7 @@ static void a_stop_waits_for_what_is_under_way(void)
     h.ready = ready[1];
     h.go = done[0];
     CHECK(pid > 0 && db_transact(db, hold_a_while, &h) == TX_DONE && !h.ended);
-    CHECK(waitpid(pid, &status, 0) == pid && status == 0 && trading_halts_hold(db, agent.id) == FOUND_ONE);
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0 && trading_halts_hold(db, agent.id) == LOOKUP_FOUND);
     CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false));
     for (int i = 0; i < 2; i++) {
         close(ready[i]);

@@ -34,7 +34,7 @@ static struct trading_key approved(void)
 {
     struct trading_key k = { .id = 0 };
 
-    CHECK(trading_keys_approved(db, wallet_id, &k) != FOUND_FAILED);
+    CHECK(trading_keys_approved(db, wallet_id, &k) != LOOKUP_ERROR);
     return k;
 }
 
@@ -61,8 +61,8 @@ static void the_newest_one_counts(void)
     CHECK(approved().id == 0 && got.created_ms > 0 && got.created_ms < got.valid_until_ms);
     second = new_key(EFFECT_SETTLED, true);
     CHECK(current().id == second.id && current().approved && approved().id == second.id);
-    CHECK(trading_keys_get(db, first.address, &got) == FOUND_ONE && got.id == first.id);
-    CHECK(trading_keys_get(db, "0xnobody", &got) == FOUND_NONE);
+    CHECK(trading_keys_get(db, first.address, &got) == LOOKUP_FOUND && got.id == first.id);
+    CHECK(trading_keys_get(db, "0xnobody", &got) == LOOKUP_NONE);
 }
 
 static void unapproved_keys_are_not_in_force(void)
@@ -70,12 +70,12 @@ static void unapproved_keys_are_not_in_force(void)
     struct trading_key good, lost, got;
 
     wallet_id++;
-    CHECK(trading_keys_newest(db, wallet_id, &got) == FOUND_NONE);
+    CHECK(trading_keys_newest(db, wallet_id, &got) == LOOKUP_NONE);
     good = new_key(EFFECT_SETTLED, true);
     (void)new_key(EFFECT_SETTLED, false);
     lost = new_key(EFFECT_LOST, false);
     CHECK(current().id == good.id && approved().id == good.id);
-    CHECK(trading_keys_newest(db, wallet_id, &got) == FOUND_ONE && got.id == lost.id);
+    CHECK(trading_keys_newest(db, wallet_id, &got) == LOOKUP_FOUND && got.id == lost.id);
 }
 
 /* Requests in the meantime are signed by the key in force. */

@@ -78,10 +78,10 @@ static void one_transaction_of_a_nonce_wins(void)
                        second = add_tx(new_tx(&s, 3, TX_SPEND, 6, 0));
     struct transaction other = add_tx(new_tx(&s, 4, TX_SPEND, 5, 0)), *got;
 
-    CHECK(transactions_nonce_known(db, 602, 1, 3) == FOUND_ONE &&
-          transactions_nonce_known(db, 602, 1, 5) == FOUND_NONE);
-    CHECK(transactions_nonce_known(db, 602, 8453, 3) == FOUND_NONE &&
-          transactions_nonce_known(db, 603, 1, 3) == FOUND_NONE);
+    CHECK(transactions_nonce_known(db, 602, 1, 3) == LOOKUP_FOUND &&
+          transactions_nonce_known(db, 602, 1, 5) == LOOKUP_NONE);
+    CHECK(transactions_nonce_known(db, 602, 8453, 3) == LOOKUP_NONE &&
+          transactions_nonce_known(db, 603, 1, 3) == LOOKUP_NONE);
     CHECK(transactions_in_block(db, second.effect.id, 49, true) &&
           transactions_settled(db, &second, 50, true));
     CHECK(transactions_of(db, a, s.id, &got) == 3);
@@ -92,7 +92,7 @@ static void one_transaction_of_a_nonce_wins(void)
     CHECK(transactions_nonce_lost(db, 602, 1, 4));
     CHECK(transactions_of(db, a, s.id, &got) == 3 && got[1].block_number == 50 &&
           got[2].effect.state == EFFECT_LOST);
-    CHECK(transactions_nonce_known(db, 602, 1, 4) == FOUND_ONE);
+    CHECK(transactions_nonce_known(db, 602, 1, 4) == LOOKUP_FOUND);
     /* unless it was another one after all */
     CHECK(transactions_settled(db, &first, 51, false));
     CHECK(transactions_of(db, a, s.id, &got) == 3 && got[0].effect.state == EFFECT_SETTLED &&

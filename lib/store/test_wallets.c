@@ -13,13 +13,13 @@ static void wallets_of_an_agent(void)
 
     CHECK(wallets_list(db, a, agent.id, &list) == 3);
     CHECK(list[0].id == first.id && list[1].id == second.id && list[2].id == solana.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && got.id == first.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, NULL, &got) == FOUND_ONE && got.id == solana.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa02", &got) == FOUND_ONE && got.id == second.id);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa03", &got) == FOUND_NONE); /* another agent's */
-    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, "0xAa02", &got) == FOUND_NONE);
-    CHECK(wallets_get(db, theirs.id, &got) == FOUND_ONE && got.agent_id == other.id);
-    CHECK(wallets_get(db, 999999, &got) == FOUND_NONE);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == LOOKUP_FOUND && got.id == first.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, NULL, &got) == LOOKUP_FOUND && got.id == solana.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa02", &got) == LOOKUP_FOUND && got.id == second.id);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xAa03", &got) == LOOKUP_NONE); /* another agent's */
+    CHECK(wallets_pick(db, agent.id, WALLET_SOLANA, "0xAa02", &got) == LOOKUP_NONE);
+    CHECK(wallets_get(db, theirs.id, &got) == LOOKUP_FOUND && got.agent_id == other.id);
+    CHECK(wallets_get(db, 999999, &got) == LOOKUP_NONE);
     got = first;
     got.ref.wallet = uuid_random();
     CHECK(wallets_add(db, &got, 0) == DONE_FAILED && db_duplicate(db)); /* an address is one wallet's */
@@ -45,17 +45,17 @@ static void locked_wallets_show_turn_and_nonce(void)
     struct wallet_locked held = { 1, 1, 0 };
     int64_t now_ms;
 
-    CHECK(wallets_lock(db, 999999, 1, &held) == FOUND_NONE);
-    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn == w.turn && held.next_nonce == 0);
+    CHECK(wallets_lock(db, 999999, 1, &held) == LOOKUP_NONE);
+    CHECK(wallets_lock(db, w.id, 1, &held) == LOOKUP_FOUND && held.turn == w.turn && held.next_nonce == 0);
     CHECK(db_clock_ms(db, &now_ms) && held.asked_ms <= now_ms && held.asked_ms > now_ms - 60000);
     CHECK(wallets_nonce_set(db, w.id, 1, 9));
-    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn == w.turn && held.next_nonce == 9);
+    CHECK(wallets_lock(db, w.id, 1, &held) == LOOKUP_FOUND && held.turn == w.turn && held.next_nonce == 9);
     CHECK(wallets_nonce_set(db, w.id, 1, 9) && wallets_nonce_set(db, w.id, 1, 12));
-    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.next_nonce == 12);
-    CHECK(wallets_lock(db, w.id, 8453, &held) == FOUND_ONE && held.next_nonce == 0);
+    CHECK(wallets_lock(db, w.id, 1, &held) == LOOKUP_FOUND && held.next_nonce == 12);
+    CHECK(wallets_lock(db, w.id, 8453, &held) == LOOKUP_FOUND && held.next_nonce == 0);
     CHECK(policies_add(db, &p) == DONE);
-    CHECK(wallets_lock(db, w.id, 1, &held) == FOUND_ONE && held.turn != w.turn);
-    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && got.turn == held.turn);
+    CHECK(wallets_lock(db, w.id, 1, &held) == LOOKUP_FOUND && held.turn != w.turn);
+    CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && got.turn == held.turn);
 }
 
 /* A policy for any of the agent's wallets counts: the code that lists policies skips those of other
@@ -66,11 +66,11 @@ static void whether_policies_limit_it(void)
     struct wallet w = new_wallet(&agent, "0xCc11", WALLET_EVM), got;
     struct policy p = { .id = uuid_random(), .agent_id = agent.id, .type = POLICY_WHITELIST, .params = "{}" };
 
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && got.unlimited);
-    CHECK(wallets_get(db, w.id, &got) == FOUND_ONE && !got.unlimited); /* not looked up */
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == LOOKUP_FOUND && got.unlimited);
+    CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && !got.unlimited); /* not looked up */
     CHECK(policies_add(db, &p) == DONE);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == FOUND_ONE && !got.unlimited);
-    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xCc11", &got) == FOUND_ONE && !got.unlimited);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == LOOKUP_FOUND && !got.unlimited);
+    CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xCc11", &got) == LOOKUP_FOUND && !got.unlimited);
 }
 
 static void nonces_are_raised_and_never_lowered(void)
@@ -90,11 +90,11 @@ static void wallets_come_back_with_their_time(void)
     struct agent agent = new_agent(NULL);
     struct wallet w = new_wallet(&agent, "0xEe01", WALLET_EVM), page[2];
 
-    CHECK(wallets_known(db, &w.ref.wallet) == FOUND_ONE);
+    CHECK(wallets_known(db, &w.ref.wallet) == LOOKUP_FOUND);
     w.ref.wallet = uuid_random();
     (void)snprintf(w.ref.address, sizeof w.ref.address, "0xEe02");
-    CHECK(wallets_known(db, &w.ref.wallet) == FOUND_NONE);
-    CHECK(wallets_add(db, &w, 1700000000123) == DONE && wallets_known(db, &w.ref.wallet) == FOUND_ONE);
+    CHECK(wallets_known(db, &w.ref.wallet) == LOOKUP_NONE);
+    CHECK(wallets_add(db, &w, 1700000000123) == DONE && wallets_known(db, &w.ref.wallet) == LOOKUP_FOUND);
     CHECK(NUMBER("SELECT created_at = '2023-11-14 22:13:20.123' FROM wallets WHERE address = '0xEe02'") == 1);
     CHECK(wallets_after(db, w.id - 1, page, 2) == 2 && page[0].id == w.id);
     CHECK_STR(page[1].ref.address, "0xEe02");

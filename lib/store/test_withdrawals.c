@@ -26,15 +26,15 @@ static void an_address_waits_and_is_removed(void)
     CHECK(wa.id != 0 && !wa.active && wa.active_ms - wa.created_ms == 60000 && wa.record.len == 6);
     CHECK_STR(withdrawal_address_status(&wa), "waiting");
     CHECK(RAW("UPDATE withdrawal_addresses SET active_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)wa.id));
-    CHECK(withdrawal_addresses_get(db, AGENT, wa.id, &got) == FOUND_ONE && got.active && !got.removed);
+    CHECK(withdrawal_addresses_get(db, AGENT, wa.id, &got) == LOOKUP_FOUND && got.active && !got.removed);
     CHECK(memcmp(got.record.bytes, "sealed", 6) == 0);
-    CHECK(withdrawal_addresses_get(db, OTHER, wa.id, &got) == FOUND_NONE);
+    CHECK(withdrawal_addresses_get(db, OTHER, wa.id, &got) == LOOKUP_NONE);
     CHECK(withdrawal_addresses_remove(db, OTHER, wa.id) == DONE_NOT);
     CHECK(withdrawal_addresses_remove(db, AGENT, wa.id) == DONE);
     CHECK(withdrawal_addresses_remove(db, AGENT, wa.id) == DONE_NOT);
-    CHECK(withdrawal_addresses_get(db, 0, wa.id, &got) == FOUND_ONE && got.removed);
+    CHECK(withdrawal_addresses_get(db, 0, wa.id, &got) == LOOKUP_FOUND && got.removed);
     CHECK(withdrawal_addresses_activate(db, wa.id, &wa.record) == DONE_NOT);
-    CHECK(withdrawal_addresses_labelled(db, AGENT, WALLET_EVM, "cold", &got) == FOUND_NONE);
+    CHECK(withdrawal_addresses_labelled(db, AGENT, WALLET_EVM, "cold", &got) == LOOKUP_NONE);
 }
 
 /* Among those that are not removed; without a label there may be many. */
@@ -52,12 +52,12 @@ static void addresses_and_labels_are_there_once(void)
     CHECK(withdrawal_addresses_add(db, &plain, 0) == DONE &&
           withdrawal_addresses_add(db, &plain2, 0) == DONE);
     CHECK(withdrawal_addresses_add(db, &nobodys, 0) == DONE_NOT);
-    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "cOLD", &got) == FOUND_ONE &&
+    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "cOLD", &got) == LOOKUP_FOUND &&
           got.id == first.id);
-    CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "0xB3", &got) == FOUND_ONE && got.id == plain.id);
-    CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "cold", &got) == FOUND_NONE);
-    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "0xB3", &got) == FOUND_NONE);
-    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_SOLANA, "cold", &got) == FOUND_NONE);
+    CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "0xB3", &got) == LOOKUP_FOUND && got.id == plain.id);
+    CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "cold", &got) == LOOKUP_NONE);
+    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "0xB3", &got) == LOOKUP_NONE);
+    CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_SOLANA, "cold", &got) == LOOKUP_NONE);
     CHECK(withdrawal_addresses_remove(db, OTHER, first.id) == DONE);
     CHECK(withdrawal_addresses_add(db, &twin, 0) == DONE);
 }
@@ -75,13 +75,13 @@ static void other_hosts_take_a_removal(void)
     CHECK(withdrawal_addresses_asked(db, a, &asking, &list) == 0);
     CHECK(withdrawal_addresses_asked(db, a, &second, &list) == 1 && list[0].id == wa.id);
     CHECK(withdrawal_addresses_taken(db, wa.id, &second) && withdrawal_addresses_taken(db, wa.id, &second));
-    CHECK(withdrawal_addresses_hosts(db, wa.id, &hosts) == FOUND_ONE && hosts == 1);
+    CHECK(withdrawal_addresses_hosts(db, wa.id, &hosts) == LOOKUP_FOUND && hosts == 1);
     CHECK(withdrawal_addresses_asked(db, a, &second, &list) == 0);
     CHECK(withdrawal_addresses_asked(db, a, &third, &list) == 1);
     CHECK(withdrawal_addresses_taken(db, wa.id, &third));
-    CHECK(withdrawal_addresses_hosts(db, wa.id, &hosts) == FOUND_ONE && hosts == 2);
+    CHECK(withdrawal_addresses_hosts(db, wa.id, &hosts) == LOOKUP_FOUND && hosts == 2);
     CHECK(withdrawal_addresses_recall(db, wa.id));
-    CHECK(withdrawal_addresses_hosts(db, wa.id, &hosts) == FOUND_ONE && hosts == 0);
+    CHECK(withdrawal_addresses_hosts(db, wa.id, &hosts) == LOOKUP_FOUND && hosts == 0);
     CHECK(withdrawal_addresses_asked(db, a, &second, &list) == 0);
 }
 
@@ -111,12 +111,12 @@ static void withdrawals_have_their_address_and_fee(void)
     CHECK(withdrawal_addresses_add(db, &wa, 0) == DONE);
     first = withdrawal_new(wa.id, 100);
     second = withdrawal_new(wa.id, 200);
-    CHECK(withdrawals_get(db, first, &w) == FOUND_ONE && w.address_id == wa.id && w.agent_id == AGENT);
+    CHECK(withdrawals_get(db, first, &w) == LOOKUP_FOUND && w.address_id == wa.id && w.agent_id == AGENT);
     CHECK_STR(w.to, "0xD1");
-    CHECK(withdrawals_set_fee(db, first, &paid) && withdrawals_get(db, first, &w) == FOUND_ONE &&
+    CHECK(withdrawals_set_fee(db, first, &paid) && withdrawals_get(db, first, &w) == LOOKUP_FOUND &&
           u256_cmp(w.fee, paid) == 0);
-    CHECK(withdrawal_addresses_record(db, second, &record) == FOUND_ONE && record.len == 6);
-    CHECK(withdrawals_get(db, 4711, &w) == FOUND_NONE);
+    CHECK(withdrawal_addresses_record(db, second, &record) == LOOKUP_FOUND && record.len == 6);
+    CHECK(withdrawals_get(db, 4711, &w) == LOOKUP_NONE);
     CHECK(withdrawals_page(db, a, AGENT, (enum exec_status)0, &page, list, &total) == 2 && total == 2);
     CHECK(list[0].own.execution_id == second && list[1].own.execution_id == first);
     CHECK(withdrawals_page(db, a, AGENT, EXEC_COMPLETED, &page, list, &total) == 0 && total == 0);

@@ -111,17 +111,17 @@ int64_t tokens_drop(struct db *db, uint64_t chain_id, int64_t since_ms)
     return db_exec(st);
 }
 
-enum found tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
+enum lookup tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
 {
     struct stmt *st = db_prepare(db, DECIMALS);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, t->chain_id);
     bind_ascii(st, t->address);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *kept = (uint8_t)col_u64(st, 0);
-    if (found == FOUND_ONE && since_ms != NULL)
+    if (found == LOOKUP_FOUND && since_ms != NULL)
         *since_ms = col_ms(st, 1);
     return found;
 }
@@ -139,14 +139,14 @@ enum done tokens_decimals_forget(struct db *db, const struct token_ref *t)
 
 bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept)
 {
-    enum found found = tokens_decimals_get(db, t, kept, NULL);
+    enum lookup found = tokens_decimals_get(db, t, kept, NULL);
     struct stmt *st;
 
-    if (found != FOUND_NONE)
-        return found == FOUND_ONE;
+    if (found != LOOKUP_NONE)
+        return found == LOOKUP_FOUND;
     st = db_prepare(db, DECIMALS_KEEP);
     bind_u64(st, t->chain_id);
     bind_ascii(st, t->address);
     bind_u64(st, t->decimals);
-    return db_exec(st) >= 0 && tokens_decimals_get(db, t, kept, NULL) == FOUND_ONE;
+    return db_exec(st) >= 0 && tokens_decimals_get(db, t, kept, NULL) == LOOKUP_FOUND;
 }

@@ -33,7 +33,7 @@ int tokens_named(struct db *db, struct arena *a, uint64_t chain_id, const char *
  * then. False when the database failed. */
 bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept);
 /* The stored decimals, and since when (may be NULL). */
-enum found tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms);
+enum lookup tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms);
 /* Forgets the decimals, so that the next report counts as the first. DONE_NOT: nothing was stored. */
 enum done tokens_decimals_forget(struct db *db, const struct token_ref *t);
 

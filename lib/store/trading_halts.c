@@ -30,22 +30,22 @@ static const char COUNT[] =
     " SUM(agent_id <> 0 AND (stopped & ?) <> 0), SUM(agent_id <> 0 AND (stopped & ?) <> 0)"
     " FROM trading_stops";
 
-static enum found halt_found(struct db *db, const char *sql, uint64_t agent_id)
+static enum lookup halt_found(struct db *db, const char *sql, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, agent_id);
-    if (db_one(st) != FOUND_ONE)
-        return FOUND_FAILED;
-    return col_u64(st, 0) != 0 ? FOUND_ONE : FOUND_NONE;
+    if (db_one(st) != LOOKUP_FOUND)
+        return LOOKUP_ERROR;
+    return col_u64(st, 0) != 0 ? LOOKUP_FOUND : LOOKUP_NONE;
 }
 
-enum found trading_halts_check(struct db *db, uint64_t agent_id)
+enum lookup trading_halts_check(struct db *db, uint64_t agent_id)
 {
     return halt_found(db, CHECK, agent_id);
 }
 
-enum found trading_halts_restored(struct db *db)
+enum lookup trading_halts_restored(struct db *db)
 {
     return halt_found(db, RESTORED, HALT_RESTORED);
 }
@@ -61,11 +61,11 @@ bool trading_halts_pass(struct db *db, uint64_t agent_id)
     return db_exec(st) == 1;
 }
 
-enum found trading_halts_hold(struct db *db, uint64_t agent_id)
+enum lookup trading_halts_hold(struct db *db, uint64_t agent_id)
 {
-    enum found held = halt_found(db, HOLD, agent_id);
+    enum lookup held = halt_found(db, HOLD, agent_id);
 
-    return held == FOUND_NONE && !trading_halts_pass(db, agent_id) ? FOUND_FAILED : held;
+    return held == LOOKUP_NONE && !trading_halts_pass(db, agent_id) ? LOOKUP_ERROR : held;
 }
 
 struct set_job {
@@ -121,11 +121,11 @@ struct guarded_job {
 static enum tx_verdict guarded_tx(struct db *db, void *arg)
 {
     struct guarded_job *job = arg;
-    enum found held = trading_halts_hold(db, job->agent_id);
+    enum lookup held = trading_halts_hold(db, job->agent_id);
 
-    job->stopped = held == FOUND_ONE;
-    if (held != FOUND_NONE)
-        return held == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
+    job->stopped = held == LOOKUP_FOUND;
+    if (held != LOOKUP_NONE)
+        return held == LOOKUP_ERROR ? TX_FAILED : TX_ROLLBACK;
     return job->fn(db, job->arg);
 }
 
@@ -144,7 +144,7 @@ bool trading_halts_count(struct db *db, struct halts_standing *out)
     bind_u64(st, HALT_RESTORED);
     bind_u64(st, HALT_TRADING);
     bind_u64(st, HALT_ACCESS);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *out =
         (struct halts_standing){ col_u64(st, 0) != 0, col_u64(st, 1) != 0, col_u64(st, 2), col_u64(st, 3) };

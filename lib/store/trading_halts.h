@@ -18,12 +18,12 @@ enum halt_kind {
 };
 
 /* Whether the agent is stopped in any way, by itself or with all. */
-enum found trading_halts_check(struct db *db, uint64_t agent_id);
+enum lookup trading_halts_check(struct db *db, uint64_t agent_id);
 /* Whether HALT_RESTORED is in force. */
-enum found trading_halts_restored(struct db *db);
+enum lookup trading_halts_restored(struct db *db);
 /* The same as the check inside a transaction, which no stop can overtake: a stop waits until the transaction
  * has ended, and later ones see it. To be the first of the transaction's locks. */
-enum found trading_halts_hold(struct db *db, uint64_t agent_id);
+enum lookup trading_halts_hold(struct db *db, uint64_t agent_id);
 /* Does not look at stops: of this transaction and one that holds on another node of a cluster at the same
  * time, one is run again and sees the other. Does nothing without a cluster, where locks are enough. */
 bool trading_halts_pass(struct db *db, uint64_t agent_id);

@@ -61,16 +61,16 @@ static void read_key(struct stmt *st, struct trading_key *k)
     KEY(READ_FIRST, READ_NEXT)
 }
 
-static enum found one_key(struct stmt *st, struct trading_key *k)
+static enum lookup one_key(struct stmt *st, struct trading_key *k)
 {
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_key(st, k);
     return found;
 }
 
-static enum found key_of_wallet(struct db *db, const char *sql, uint64_t wallet_id, struct trading_key *out)
+static enum lookup key_of_wallet(struct db *db, const char *sql, uint64_t wallet_id, struct trading_key *out)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -99,17 +99,17 @@ bool trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_keys
     return true;
 }
 
-enum found trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out)
+enum lookup trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out)
 {
     return key_of_wallet(db, APPROVED, wallet_id, out);
 }
 
-enum found trading_keys_newest(struct db *db, uint64_t wallet_id, struct trading_key *out)
+enum lookup trading_keys_newest(struct db *db, uint64_t wallet_id, struct trading_key *out)
 {
     return key_of_wallet(db, OF_WALLET, wallet_id, out);
 }
 
-enum found trading_keys_get(struct db *db, const char *address, struct trading_key *out)
+enum lookup trading_keys_get(struct db *db, const char *address, struct trading_key *out)
 {
     struct stmt *st = db_prepare(db, GET);
 

@@ -18,10 +18,10 @@ struct trading_keys {
 };
 bool trading_keys_current(struct db *db, uint64_t wallet_id, struct trading_keys *out);
 /* The newest one that is in force. */
-enum found trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out);
+enum lookup trading_keys_approved(struct db *db, uint64_t wallet_id, struct trading_key *out);
 /* The newest one that was made, in any state. */
-enum found trading_keys_newest(struct db *db, uint64_t wallet_id, struct trading_key *out);
-enum found trading_keys_get(struct db *db, const char *address, struct trading_key *out);
+enum lookup trading_keys_newest(struct db *db, uint64_t wallet_id, struct trading_key *out);
+enum lookup trading_keys_get(struct db *db, const char *address, struct trading_key *out);
 /* The venue does not know it any more, or it has been replaced. */
 bool trading_keys_end(struct db *db, const char *address);
 

@@ -315,7 +315,7 @@ int transactions_allowed(struct db *db, uint64_t wallet_id, uint64_t chain_id, s
     return (int)n;
 }
 
-enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
+enum lookup transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce)
 {
     struct stmt *st = db_prepare(db, NONCE_KNOWN);
 
@@ -323,15 +323,15 @@ enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t 
     return db_one(st);
 }
 
-enum found transactions_nonce_settled(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce,
-                                      uint64_t *execution_id, uint64_t *block)
+enum lookup transactions_nonce_settled(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce,
+                                       uint64_t *execution_id, uint64_t *block)
 {
     struct stmt *st = db_prepare(db, NONCE_SETTLED);
-    enum found found;
+    enum lookup found;
 
     bind_nonce(st, wallet_id, chain_id, nonce);
     found = db_one(st);
-    if (found == FOUND_ONE) {
+    if (found == LOOKUP_FOUND) {
         *execution_id = col_u64(st, 0);
         *block = col_u64(st, 1);
     }
@@ -346,8 +346,8 @@ bool transactions_open_again(struct db *db, uint64_t execution_id)
     return db_exec(st) >= 0;
 }
 
-enum found transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,
-                             const struct address_bytes *token, const struct address_bytes *spender)
+enum lookup transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,
+                              const struct address_bytes *token, const struct address_bytes *spender)
 {
     struct stmt *st = db_prepare(db, RELY);
 
@@ -359,7 +359,7 @@ enum found transactions_rely(struct db *db, uint64_t execution_id, uint64_t wall
     return db_one(st);
 }
 
-enum found transactions_hash_known(struct db *db, const struct tx_hash *hash)
+enum lookup transactions_hash_known(struct db *db, const struct tx_hash *hash)
 {
     struct stmt *st = db_prepare(db, HASH_KNOWN);
 

@@ -68,18 +68,18 @@ bool transactions_in_block(struct db *db, uint64_t id, uint64_t block, bool succ
  * become lost, even if one of them was settled before. */
 bool transactions_settled(struct db *db, const struct transaction *winner, uint64_t block, bool succeeded);
 /* Whether we have ever signed a transaction with the nonce. */
-enum found transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
+enum lookup transactions_nonce_known(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce);
 /* An execution of which a transaction with the nonce has settled, or was lost to another one. */
-enum found transactions_nonce_settled(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce,
-                                      uint64_t *execution_id, uint64_t *block);
+enum lookup transactions_nonce_settled(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t nonce,
+                                       uint64_t *execution_id, uint64_t *block);
 /* Opens the execution's settled and lost transactions again: any of them may be in a block yet. */
 bool transactions_open_again(struct db *db, uint64_t execution_id);
 /* Whether a transaction that has not settled, of another execution of the wallet, allows or spends the token
  * by the same spender. */
-enum found transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,
-                             const struct address_bytes *token, const struct address_bytes *spender);
+enum lookup transactions_rely(struct db *db, uint64_t execution_id, uint64_t wallet_id, uint64_t chain_id,
+                              const struct address_bytes *token, const struct address_bytes *spender);
 /* Whether a wallet of ours has signed it. */
-enum found transactions_hash_known(struct db *db, const struct tx_hash *hash);
+enum lookup transactions_hash_known(struct db *db, const struct tx_hash *hash);
 /* It is in no block, and never will be. */
 bool transactions_lost(struct db *db, uint64_t id);
 /* A transaction that is not ours has the nonce for good. */

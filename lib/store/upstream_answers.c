@@ -57,22 +57,22 @@ enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
                                            unsigned *age_ms)
 {
     struct stmt *st = db_prepare(db, GET);
-    enum found found;
+    enum lookup found;
     int64_t mine;
 
     bind_u64(st, micro(life_ms));
     bind_bytes(st, question, HASH_LEN);
     found = db_one(st);
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return ANSWER_FAILED;
-    if (found == FOUND_ONE && !col_null(st, 0)) {
+    if (found == LOOKUP_FOUND && !col_null(st, 0)) {
         *text = col_text(st, 0, a);
         *age_ms = (unsigned)col_u64(st, 2);
         return ANSWER_KEPT;
     }
-    if (found == FOUND_ONE && col_u64(st, 1) != 0)
+    if (found == LOOKUP_FOUND && col_u64(st, 1) != 0)
         return ANSWER_ASKED;
-    mine = ask(db, found == FOUND_ONE, question, life_ms, lease_ms, asker);
+    mine = ask(db, found == LOOKUP_FOUND, question, life_ms, lease_ms, asker);
     return mine < 0 ? ANSWER_FAILED : mine == 1 ? ANSWER_MINE : ANSWER_ASKED;
 }
 

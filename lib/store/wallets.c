@@ -106,7 +106,7 @@ int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct 
     int n = 0;
 
     bind_u64(st, agent_id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return -1;
     *total = col_u64(st, 0);
     st = db_prepare(db, PAGE);
@@ -120,21 +120,21 @@ int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct 
     return n;
 }
 
-static enum found wallet_one(struct stmt *st, struct wallet *out)
+static enum lookup wallet_one(struct stmt *st, struct wallet *out)
 {
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_wallet(st, out);
     return found;
 }
 
-enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                        struct wallet *out)
+enum lookup wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                         struct wallet *out)
 {
     struct stmt *st = db_prepare(db, address == NULL ? OLDEST : AT);
     struct wallet *w = out;
-    enum found found;
+    enum lookup found;
     unsigned i = 0;
 
     bind_u64(st, agent_id);
@@ -142,14 +142,14 @@ enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind,
     if (address != NULL)
         bind_ascii(st, address);
     found = db_one(st);
-    if (found != FOUND_ONE)
+    if (found != LOOKUP_FOUND)
         return found;
     *w = (struct wallet){ .id = 0 };
     WALLET_PICKED(READ_FIRST, READ_NEXT, "wallets", w)
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
-enum found wallets_get(struct db *db, uint64_t id, struct wallet *out)
+enum lookup wallets_get(struct db *db, uint64_t id, struct wallet *out)
 {
     struct stmt *st = db_prepare(db, GET);
 
@@ -157,15 +157,15 @@ enum found wallets_get(struct db *db, uint64_t id, struct wallet *out)
     return wallet_one(st, out);
 }
 
-enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out)
+enum lookup wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out)
 {
     struct stmt *st = db_prepare(db, LOCK);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, chain_id);
     bind_u64(st, id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *out = (struct wallet_locked){ .turn = col_u64(st, 0),
                                        .next_nonce = col_u64(st, 1),
                                        .asked_ms = col_ms(st, 2) };
@@ -198,7 +198,7 @@ bool wallets_nonce(struct db *db, uint64_t id, uint64_t chain_id, uint64_t *next
 
     bind_u64(st, id);
     bind_u64(st, chain_id);
-    if (db_one(st) != FOUND_ONE)
+    if (db_one(st) != LOOKUP_FOUND)
         return false;
     *next = col_u64(st, 0);
     return true;
@@ -242,7 +242,7 @@ bool wallets_holds_on(struct db *db, uint64_t agent_id, const char *address, con
     return db_exec(st) >= 0;
 }
 
-enum found wallets_known(struct db *db, const struct uuid *id)
+enum lookup wallets_known(struct db *db, const struct uuid *id)
 {
     struct stmt *st = db_prepare(db, KNOWN);
 

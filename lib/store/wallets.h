@@ -19,10 +19,10 @@ int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct walle
 int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct wallet *out, uint64_t *total);
 
 /* The agent's oldest of the kind, or the one at `address` (NULL: any). */
-enum found wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                        struct wallet *out);
+enum lookup wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                         struct wallet *out);
 
-enum found wallets_get(struct db *db, uint64_t id, struct wallet *out);
+enum lookup wallets_get(struct db *db, uint64_t id, struct wallet *out);
 /* Those of all executions that the owner has claimed, by id. Returns how many. */
 int wallets_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct wallet **out);
 /* The wallets whose accounts at the prediction venue the owner has claimed. Returns how many. */
@@ -32,7 +32,7 @@ int wallets_of_accounts(struct db *db, struct arena *a, const struct uuid *owner
  * many. */
 int wallets_after(struct db *db, uint64_t after_id, struct wallet *out, unsigned max);
 /* Whether there is one with this id. */
-enum found wallets_known(struct db *db, const struct uuid *id);
+enum lookup wallets_known(struct db *db, const struct uuid *id);
 
 /* The places, keys of chains and names of markets, where any of the agent's wallets was seen to hold
  * something:
@@ -48,9 +48,9 @@ struct wallet_locked {
     int64_t asked_ms;    /* the database's time when the lock was asked for */
 };
 
-/* Inside a transaction: locks the wallet against another execute. FOUND_NONE: it is gone with its agent,
+/* Inside a transaction: locks the wallet against another execute. LOOKUP_NONE: it is gone with its agent,
  * or its key is. */
-enum found wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out);
+enum lookup wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out);
 /* Inside the same transaction: `next` is the lowest nonce that is still free. */
 bool wallets_nonce_set(struct db *db, uint64_t id, uint64_t chain_id, uint64_t next);
 

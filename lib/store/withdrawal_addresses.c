@@ -73,7 +73,8 @@ enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa,
         return db_duplicate(db) ? DONE_NOT : DONE_FAILED;
     if (added == 0)
         return DONE_NOT;
-    return withdrawal_addresses_get(db, wa->agent_id, db_insert_id(db), wa) == FOUND_ONE ? DONE : DONE_FAILED;
+    return withdrawal_addresses_get(db, wa->agent_id, db_insert_id(db), wa) == LOOKUP_FOUND ? DONE
+                                                                                            : DONE_FAILED;
 }
 
 static void read_address(struct stmt *st, struct withdrawal_address *wa)
@@ -84,11 +85,11 @@ static void read_address(struct stmt *st, struct withdrawal_address *wa)
     ADDRESS(READ_FIRST, READ_NEXT)
 }
 
-static enum found read_one(struct stmt *st, struct withdrawal_address *out)
+static enum lookup read_one(struct stmt *st, struct withdrawal_address *out)
 {
-    enum found found = db_one(st);
+    enum lookup found = db_one(st);
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_address(st, out);
     return found;
 }
@@ -107,8 +108,8 @@ static int read_all(struct stmt *st, struct arena *a, struct withdrawal_address 
     return n;
 }
 
-enum found withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t id,
-                                    struct withdrawal_address *out)
+enum lookup withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t id,
+                                     struct withdrawal_address *out)
 {
     struct stmt *st = db_prepare(db, GET);
 
@@ -118,8 +119,8 @@ enum found withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t i
     return read_one(st, out);
 }
 
-enum found withdrawal_addresses_at(struct db *db, uint64_t agent_id, enum wallet_kind kind,
-                                   const char *address, struct withdrawal_address *out)
+enum lookup withdrawal_addresses_at(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                    const char *address, struct withdrawal_address *out)
 {
     struct stmt *st = db_prepare(db, AT);
 
@@ -129,8 +130,8 @@ enum found withdrawal_addresses_at(struct db *db, uint64_t agent_id, enum wallet
     return read_one(st, out);
 }
 
-enum found withdrawal_addresses_labelled(struct db *db, uint64_t agent_id, enum wallet_kind kind,
-                                         const char *label, struct withdrawal_address *out)
+enum lookup withdrawal_addresses_labelled(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                          const char *label, struct withdrawal_address *out)
 {
     struct stmt *st = db_prepare(db, LABELLED);
 
@@ -150,15 +151,15 @@ int withdrawal_addresses_list(struct db *db, struct arena *a, uint64_t agent_id,
     return read_all(st, a, out);
 }
 
-enum found withdrawal_addresses_record(struct db *db, uint64_t execution_id, struct address_record *out)
+enum lookup withdrawal_addresses_record(struct db *db, uint64_t execution_id, struct address_record *out)
 {
     struct stmt *st = db_prepare(db, RECORD);
-    enum found found;
+    enum lookup found;
 
     *out = (struct address_record){ .len = 0 };
     bind_u64(st, execution_id);
     found = db_one(st);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         out->len = col_within(st, 0, out->bytes, sizeof out->bytes);
     return found;
 }
@@ -210,14 +211,14 @@ bool withdrawal_addresses_taken(struct db *db, uint64_t id, const struct uuid *h
     return db_exec(st) >= 0;
 }
 
-enum found withdrawal_addresses_hosts(struct db *db, uint64_t id, uint64_t *hosts)
+enum lookup withdrawal_addresses_hosts(struct db *db, uint64_t id, uint64_t *hosts)
 {
     struct stmt *st = db_prepare(db, HOSTS);
-    enum found found;
+    enum lookup found;
 
     bind_u64(st, id);
     found = db_one(st);
-    *hosts = found == FOUND_ONE ? col_u64(st, 0) : 0;
+    *hosts = found == LOOKUP_FOUND ? col_u64(st, 0) : 0;
     return found;
 }
 

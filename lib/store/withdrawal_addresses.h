@@ -14,19 +14,19 @@
  * gone, or has an address or a label like this. */
 enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa, uint64_t wait_s);
 /* The agent's (0: any agent's). */
-enum found withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t id,
-                                    struct withdrawal_address *out);
+enum lookup withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t id,
+                                     struct withdrawal_address *out);
 /* The agent's that is not removed and is this address, or has this label, in any case of its letters. */
-enum found withdrawal_addresses_at(struct db *db, uint64_t agent_id, enum wallet_kind kind,
-                                   const char *address, struct withdrawal_address *out);
-enum found withdrawal_addresses_labelled(struct db *db, uint64_t agent_id, enum wallet_kind kind,
-                                         const char *label, struct withdrawal_address *out);
+enum lookup withdrawal_addresses_at(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                    const char *address, struct withdrawal_address *out);
+enum lookup withdrawal_addresses_labelled(struct db *db, uint64_t agent_id, enum wallet_kind kind,
+                                          const char *label, struct withdrawal_address *out);
 /* All of the agent's, the removed ones too, newest first, at most ADDRESSES_SHOWN. Returns how many. */
 enum { ADDRESSES_SHOWN = 100 };
 int withdrawal_addresses_list(struct db *db, struct arena *a, uint64_t agent_id,
                               struct withdrawal_address **out);
 /* To the address of a withdrawal. */
-enum found withdrawal_addresses_record(struct db *db, uint64_t execution_id, struct address_record *out);
+enum lookup withdrawal_addresses_record(struct db *db, uint64_t execution_id, struct address_record *out);
 /* By the operator's order it is active from now on, by this record. DONE_NOT: it was removed. */
 enum done withdrawal_addresses_activate(struct db *db, uint64_t id, const struct address_record *record);
 
@@ -41,7 +41,7 @@ int withdrawal_addresses_asked(struct db *db, struct arena *a, const struct uuid
 /* This host's signer has taken it. */
 bool withdrawal_addresses_taken(struct db *db, uint64_t id, const struct uuid *host);
 /* The number of hosts that have taken the address. */
-enum found withdrawal_addresses_hosts(struct db *db, uint64_t id, uint64_t *hosts);
+enum lookup withdrawal_addresses_hosts(struct db *db, uint64_t id, uint64_t *hosts);
 /* No signer is asked any more: not all of them could be reached. */
 bool withdrawal_addresses_recall(struct db *db, uint64_t id);
 /* Inside a transaction: it is removed. DONE_NOT: it is already. */

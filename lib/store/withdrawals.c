@@ -51,12 +51,12 @@ static void read_withdrawal(struct stmt *st, struct withdrawal *w)
     WITHDRAWAL(READ_FIRST, READ_NEXT)
 }
 
-enum found withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out)
+enum lookup withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out)
 {
     struct stmt *st;
-    enum found found = own_get(db, &statements, execution_id, &st);
+    enum lookup found = own_get(db, &statements, execution_id, &st);
 
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         read_withdrawal(st, out);
     return found;
 }

@@ -15,7 +15,7 @@
 bool withdrawals_put(struct db *db, const struct withdrawal *w);
 /* Stores its final fee. */
 bool withdrawals_set_fee(struct db *db, uint64_t execution_id, const struct u256 *fee);
-enum found withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out);
+enum lookup withdrawals_get(struct db *db, uint64_t execution_id, struct withdrawal *out);
 struct withdrawal_listed {
     struct withdrawal own;
     struct execution execution; /* what lists show of it, and its id and kind */

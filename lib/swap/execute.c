@@ -48,15 +48,15 @@ static const struct err *execute_explain(struct commit *c, const struct err *e)
     struct quote now;
 
     switch (quotes_get_free(c->ctx->db, &q->id, q->agent_id, &now)) {
-    case FOUND_FAILED:
+    case LOOKUP_ERROR:
         return e != NULL ? e : c->failure;
-    case FOUND_NONE:
+    case LOOKUP_NONE:
         return &E_QUOTE_NOT_FOUND;
-    case FOUND_ONE:
+    case LOOKUP_FOUND:
         break;
     }
     if (now.consumed)
-        return executions_by_once(c->ctx->db, q->agent_id, &q->id, &c->out->lost_to) == FOUND_FAILED
+        return executions_by_once(c->ctx->db, q->agent_id, &q->id, &c->out->lost_to) == LOOKUP_ERROR
                    ? c->failure
                    : &E_QUOTE_NOT_FOUND;
     if (now.expired)
@@ -182,11 +182,11 @@ static const struct err *commit_quote(struct commit *c, struct quote *q)
 static const struct err *quote_to_execute(const struct ctx *ctx, const struct agent *agent,
                                           const char *quote_id, struct quote *q)
 {
-    enum found found = quote_of(ctx, agent->id, quote_id, q);
+    enum lookup found = quote_of(ctx, agent->id, quote_id, q);
 
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return &E_SWAP_EXECUTION;
-    return found == FOUND_NONE ? &E_QUOTE_NOT_FOUND : NULL;
+    return found == LOOKUP_NONE ? &E_QUOTE_NOT_FOUND : NULL;
 }
 
 static const struct err *wallet_to_use(const struct ctx *ctx, const struct agent *agent,
@@ -250,7 +250,7 @@ static const struct err *quote_again(const struct ctx *ctx, struct arena *a, con
         return &E_SWAP_EXECUTION;
     in.from_chain = from->key;
     in.to_chain = to->key;
-    if (quotes_get(ctx->db, &s->once, s->agent_id, &first) != FOUND_ONE)
+    if (quotes_get(ctx->db, &s->once, s->agent_id, &first) != LOOKUP_FOUND)
         return &E_SWAP_EXECUTION;
     if (max_impact.value == PPM_NONE)
         in.max_impact = first.max_impact.value;
@@ -282,14 +282,14 @@ const struct err *swap_execute_approved(const struct ctx *ctx, struct arena *a, 
                         .approved = &ap,
                         .note = note,
                         .out = out };
-    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if (found != FOUND_ONE || ap.kind != KIND_SWAP)
-        return found == FOUND_FAILED ? &E_SWAP_EXECUTION : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE ||
-        wallets_get(ctx->db, out->execution.wallet_id, &w) != FOUND_ONE)
+    if (found != LOOKUP_FOUND || ap.kind != KIND_SWAP)
+        return found == LOOKUP_ERROR ? &E_SWAP_EXECUTION : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND ||
+        wallets_get(ctx->db, out->execution.wallet_id, &w) != LOOKUP_FOUND)
         return &E_SWAP_EXECUTION;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;

@@ -205,11 +205,11 @@ const struct err *quote_in_whole(struct arena *a, const struct quote_in *in)
     return e;
 }
 
-enum found quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_id, struct quote *out)
+enum lookup quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_id, struct quote *out)
 {
     struct uuid id;
 
-    return quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, out) : FOUND_NONE;
+    return quote_id_parse(&id, quote_id) ? quotes_get(ctx->db, &id, agent_id, out) : LOOKUP_NONE;
 }
 
 /* If the agent wants only other providers, the pools are still asked for the output of a small part: without

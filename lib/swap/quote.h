@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/found.h"
+#include "base/lookup.h"
 #include "model/quote.h"
 #include "route/route.h"
 #include "service/ctx.h"
@@ -32,7 +32,7 @@ void quote_of_offer(struct quote *q, uint64_t agent_id, const struct route_in *r
 const struct err *quote_in_whole(struct arena *a, const struct quote_in *in);
 
 /* The agent's quote by the text of its id, even when it is consumed or has expired. */
-enum found quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_id, struct quote *out);
+enum lookup quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote_id, struct quote *out);
 
 /* Fills everything of the quote but its id; nothing is stored. */
 const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

@@ -28,7 +28,7 @@ const struct err *recipient_choose(const struct ctx *ctx, struct arena *a, uint6
                                    char out[static WALLET_ADDR_MAX])
 {
     struct wallet w;
-    enum found found;
+    enum lookup found;
 
     out[0] = '\0';
     if (!is_far(r->from_chain, r->to_chain))
@@ -36,9 +36,9 @@ const struct err *recipient_choose(const struct ctx *ctx, struct arena *a, uint6
     if (named != NULL)
         return recipient_named(a, r->to_chain, named, out);
     found = wallet_of(ctx, agent_id, wallet_kind_on(r->to_chain), NULL, &w);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         (void)snprintf(out, WALLET_ADDR_MAX, "%s", w.ref.address);
-    return found == FOUND_FAILED ? &E_INTERNAL : NULL;
+    return found == LOOKUP_ERROR ? &E_INTERNAL : NULL;
 }
 
 bool recipient_is_own(const struct ctx *ctx, const struct quote *q)
@@ -46,7 +46,7 @@ bool recipient_is_own(const struct ctx *ctx, const struct quote *q)
     const struct chain *to = chain_by_id(q->to.chain_id);
     struct wallet w;
 
-    return wallet_of(ctx, q->agent_id, wallet_kind_on(to), q->recipient, &w) == FOUND_ONE;
+    return wallet_of(ctx, q->agent_id, wallet_kind_on(to), q->recipient, &w) == LOOKUP_FOUND;
 }
 
 const struct err *recipient_own(const struct ctx *ctx, struct arena *a, struct quote *q, struct wallet *out)

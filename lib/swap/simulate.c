@@ -120,15 +120,15 @@ static const char *trial_text(const struct plan *p)
 /* Reservations are known for the agent's managed wallets only. */
 static bool simulate_begin(struct swap_rehearsal *r)
 {
-    enum found own =
+    enum lookup own =
         wallet_of(r->ctx, r->quote->agent_id, wallet_kind_on(r->plan.chain), r->plan.wallet, &r->managed);
 
     r->tried = (struct rehearsal){ .ctx = r->ctx,
                                    .arena = r->arena,
                                    .plan = &r->plan,
                                    .state = &r->state,
-                                   .wallet = own == FOUND_ONE ? &r->managed : NULL };
-    return own != FOUND_FAILED && rehearsal_begin(&r->tried);
+                                   .wallet = own == LOOKUP_FOUND ? &r->managed : NULL };
+    return own != LOOKUP_ERROR && rehearsal_begin(&r->tried);
 }
 
 static bool simulate_policies(struct swap_rehearsal *r)

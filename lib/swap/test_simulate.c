@@ -39,8 +39,8 @@ static struct {
     unsigned reverting; /* so many trials */
     struct u256 ideal;  /* what the price of a small part would give */
     struct reservation reserved;
-    enum found own; /* whether the wallet is the agent's */
-    enum found found;
+    enum lookup own; /* whether the wallet is the agent's */
+    enum lookup found;
     bool consumed, expired;
     enum policy_verdict verdict;
 } world;
@@ -116,8 +116,8 @@ void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, si
     }
 }
 
-enum found wallet_of(const struct ctx *c, uint64_t agent_id, enum wallet_kind kind, const char *address,
-                     struct wallet *out)
+enum lookup wallet_of(const struct ctx *c, uint64_t agent_id, enum wallet_kind kind, const char *address,
+                      struct wallet *out)
 {
     (void)c;
     CHECK(agent_id == 5 && kind == WALLET_EVM && (address == NULL || strcmp(address, ME) == 0));
@@ -130,9 +130,9 @@ enum found wallet_of(const struct ctx *c, uint64_t agent_id, enum wallet_kind ki
 const struct err *wallet_need(const struct ctx *c, uint64_t agent_id, enum wallet_kind kind,
                               const char *address, struct wallet *out)
 {
-    enum found found = wallet_of(c, agent_id, kind, address, out);
+    enum lookup found = wallet_of(c, agent_id, kind, address, out);
 
-    return found == FOUND_ONE ? NULL : found == FOUND_NONE ? &E_WALLET_NOT_FOUND : &E_INTERNAL;
+    return found == LOOKUP_FOUND ? NULL : found == LOOKUP_NONE ? &E_WALLET_NOT_FOUND : &E_INTERNAL;
 }
 
 bool wallet_reserved_now(const struct ctx *c, struct arena *arena, const struct wallet *w,
@@ -156,25 +156,25 @@ enum policy_verdict spend_facts_estimate(const struct ctx *c, struct arena *aren
     return world.verdict;
 }
 
-enum found quote_of(const struct ctx *c, uint64_t agent_id, const char *quote_id, struct quote *out)
+enum lookup quote_of(const struct ctx *c, uint64_t agent_id, const char *quote_id, struct quote *out)
 {
     struct uuid id;
 
     (void)c;
     CHECK(agent_id == 5);
     if (!quote_id_parse(&id, quote_id))
-        return FOUND_NONE;
+        return LOOKUP_NONE;
     *out = (struct quote){ .consumed = world.consumed, .expired = world.expired };
     return world.found;
 }
 
-enum found executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
+enum lookup executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
 {
     (void)db;
     (void)once;
     CHECK(agent_id == 5);
     *id = 42;
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 /* One of what is sold for 2990 dollars, three per cent allowed. */

@@ -112,13 +112,13 @@ bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kep
     return true;
 }
 
-enum found tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
+enum lookup tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
 {
     (void)db, (void)t, (void)since_ms;
     if (world.kept == NOTHING)
-        return FOUND_NONE;
+        return LOOKUP_NONE;
     *kept = (uint8_t)world.kept;
-    return FOUND_ONE;
+    return LOOKUP_FOUND;
 }
 
 /* -1: it is refused. */

@@ -49,7 +49,7 @@ static const struct err *decimals_check(const struct ctx *ctx, struct arena *a, 
     bool keeps = told >= NODE_OPINIONS || !opinions_differ(ctx, c);
 
     if (keeps ? !tokens_decimals_keep(ctx->db, t, &kept)
-              : tokens_decimals_get(ctx->db, t, &kept, NULL) == FOUND_FAILED)
+              : tokens_decimals_get(ctx->db, t, &kept, NULL) == LOOKUP_ERROR)
         return &E_INTERNAL;
     if (kept == t->decimals)
         return NULL;

@@ -170,16 +170,16 @@ void swap_view(struct json_writer *w, const struct execution_shown *x)
 bool swap_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
 {
     struct bridge *b;
-    enum found found;
+    enum lookup found;
 
     *own = NULL;
     if (!execution_has_bridge(x))
         return true;
     b = ARENA_NEW(a, struct bridge);
     found = bridges_get(db, a, x->id, b);
-    if (found == FOUND_ONE)
+    if (found == LOOKUP_FOUND)
         *own = b;
-    return found != FOUND_FAILED;
+    return found != LOOKUP_ERROR;
 }
 
 static const char *token_terms(struct arena *a, const struct token_ref *t)

@@ -30,11 +30,11 @@ static const struct err *own_wallet(const struct ctx *ctx, struct arena *a, cons
                                     const struct withdrawal_address *wa)
 {
     struct wallet w;
-    enum found found = wallets_pick(ctx->db, agent->id, wa->kind, wa->address, &w);
+    enum lookup found = wallets_pick(ctx->db, agent->id, wa->kind, wa->address, &w);
 
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return NULL;
-    return found == FOUND_ONE
+    return found == LOOKUP_FOUND
                ? err_hint(a, &E_WITHDRAWAL_TARGET, "It is a managed wallet of the agent itself")
                : &E_INTERNAL;
 }
@@ -49,18 +49,18 @@ static const struct err *address_check(const struct ctx *ctx, struct arena *a, c
     return own_wallet(ctx, a, agent, wa);
 }
 
-enum found address_named(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *text,
-                         struct withdrawal_address *out)
+enum lookup address_named(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *text,
+                          struct withdrawal_address *out)
 {
     char canonical[WALLET_ADDR_MAX];
-    enum found found;
+    enum lookup found;
 
     if (address_canonical(canonical, wallet_chain_type(kind), text))
         return withdrawal_addresses_at(ctx->db, agent_id, kind, canonical, out);
     if (address_is_written(text))
-        return FOUND_NONE;
+        return LOOKUP_NONE;
     found = withdrawal_addresses_labelled(ctx->db, agent_id, kind, text, out);
-    return found == FOUND_ONE && address_is_written(out->label) ? FOUND_NONE : found;
+    return found == LOOKUP_FOUND && address_is_written(out->label) ? LOOKUP_NONE : found;
 }
 
 /* The keys of chains as they are stored, each once, or the error of a name that is none of the family's. */
@@ -144,7 +144,7 @@ static bool other_hosts_take(const struct ctx *ctx, const struct withdrawal_addr
         return false;
     while (hosts + 1 < ctx->conf->hosts && clock_mono_ms() < deadline) {
         usleep(HOSTS_LOOK_MS * 1000);
-        if (withdrawal_addresses_hosts(ctx->db, wa->id, &hosts) != FOUND_ONE)
+        if (withdrawal_addresses_hosts(ctx->db, wa->id, &hosts) != LOOKUP_FOUND)
             return false;
     }
     return hosts + 1 >= ctx->conf->hosts;

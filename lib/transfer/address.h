@@ -21,8 +21,8 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
 
 /* The agent's that a text names and that is not removed. An address in full names itself alone, in any form
  * of its family; everything else is a label. */
-enum found address_named(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *text,
-                         struct withdrawal_address *out);
+enum lookup address_named(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *text,
+                          struct withdrawal_address *out);
 
 /* Has the signers of all hosts take its removal. E_REMOVAL_FAILED: one did not; then none has to. What the
  * database says of it is still to be changed. */

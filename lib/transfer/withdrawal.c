@@ -30,11 +30,11 @@ static const struct err *address_waits(struct arena *a, const struct withdrawal_
     return err_hint(a, &E_WITHDRAWAL_ADDRESS_WAITING, arena_printf(a, "It becomes active at %s", when));
 }
 
-static const struct err *read_address(struct withdrawing *w, enum found found)
+static const struct err *read_address(struct withdrawing *w, enum lookup found)
 {
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return &E_WITHDRAWAL_FAILED;
-    if (found == FOUND_NONE || w->to.removed)
+    if (found == LOOKUP_NONE || w->to.removed)
         return &E_WITHDRAWAL_ADDRESS_NOT_FOUND;
     return w->to.active || w->rehearses ? NULL : address_waits(w->arena, &w->to);
 }
@@ -295,8 +295,8 @@ static const struct err *approved_begin(struct withdrawing *w, const struct exec
     w->native = known != NULL && token_is_native(known);
     w->amount = x->amount_in;
     w->all = w->native && u256_is_zero(x->min_out);
-    if (w->chain == NULL || wallets_get(w->ctx->db, x->wallet_id, &w->wallet) != FOUND_ONE ||
-        withdrawals_get(w->ctx->db, x->id, &row) != FOUND_ONE)
+    if (w->chain == NULL || wallets_get(w->ctx->db, x->wallet_id, &w->wallet) != LOOKUP_FOUND ||
+        withdrawals_get(w->ctx->db, x->id, &row) != LOOKUP_FOUND)
         return &E_WITHDRAWAL_FAILED;
     return read_address(w, withdrawal_addresses_get(w->ctx->db, w->agent->id, row.address_id, &w->to));
 }
@@ -308,13 +308,13 @@ const struct err *withdrawal_make_approved(const struct ctx *ctx, struct arena *
     struct withdrawing *w = withdrawing_of(ctx, a, agent);
     struct commit c = commit_of(w, note, out);
     struct approval ap;
-    enum found found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
+    enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if (found != FOUND_ONE || ap.kind != KIND_WITHDRAWAL)
-        return found == FOUND_FAILED ? &E_WITHDRAWAL_FAILED : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != FOUND_ONE)
+    if (found != LOOKUP_FOUND || ap.kind != KIND_WITHDRAWAL)
+        return found == LOOKUP_ERROR ? &E_WITHDRAWAL_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND)
         return &E_WITHDRAWAL_FAILED;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;
@@ -324,10 +324,10 @@ const struct err *withdrawal_make_approved(const struct ctx *ctx, struct arena *
     return e != NULL ? commit_explain(&c, e) : withdrawing_commit(w, &c);
 }
 
-enum found withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                          struct execution *out)
+enum lookup withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                           struct execution *out)
 {
-    enum found found = executions_get(ctx->db, a, agent_id, id, out);
+    enum lookup found = executions_get(ctx->db, a, agent_id, id, out);
 
-    return found == FOUND_ONE && out->kind != KIND_WITHDRAWAL ? FOUND_NONE : found;
+    return found == LOOKUP_FOUND && out->kind != KIND_WITHDRAWAL ? LOOKUP_NONE : found;
 }

@@ -29,8 +29,8 @@ const struct err *withdrawal_make_approved(const struct ctx *ctx, struct arena *
                                            struct commit_result *out);
 
 /* The agent's, by its number. */
-enum found withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                          struct execution *out);
+enum lookup withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
+                           struct execution *out);
 
 /* ---- a rehearsal: nothing is signed, taken or reserved ---- */
 

@@ -12,7 +12,7 @@ bool withdrawal_own_read(struct db *db, struct arena *a, const struct execution 
     struct withdrawal *w = ARENA_NEW(a, struct withdrawal);
 
     *own = w;
-    return withdrawals_get(db, x->id, w) == FOUND_ONE;
+    return withdrawals_get(db, x->id, w) == LOOKUP_FOUND;
 }
 
 bool withdrawal_moved(struct db *db, const struct execution_move *moves, size_t n)
@@ -27,7 +27,7 @@ const struct address_record *withdrawal_record(struct db *db, struct arena *a, c
 {
     struct address_record *r = ARENA_NEW(a, struct address_record);
 
-    return withdrawal_addresses_record(db, x->id, r) == FOUND_ONE ? r : NULL;
+    return withdrawal_addresses_record(db, x->id, r) == LOOKUP_FOUND ? r : NULL;
 }
 
 static const char *amount_shown(struct arena *a, const struct execution *x)

@@ -196,7 +196,7 @@ static uint64_t new_wallet(void)
                                  .address = "0xaa00000000000000000000000000000000000001" } };
 
     CHECK(wallets_add(there, &w, 0) == DONE);
-    CHECK(wallets_pick(here, w.agent_id, WALLET_EVM, NULL, &w) == FOUND_ONE);
+    CHECK(wallets_pick(here, w.agent_id, WALLET_EVM, NULL, &w) == LOOKUP_FOUND);
     return w.id;
 }
 
@@ -204,7 +204,7 @@ static int next_nonce(struct race *r)
 {
     struct wallet_locked held;
 
-    if (wallets_lock(here, r->wallet_id, CHAIN, &held) != FOUND_ONE)
+    if (wallets_lock(here, r->wallet_id, CHAIN, &held) != LOOKUP_FOUND)
         return -1;
     r->nonce = held.next_nonce;
     return wallets_nonce_set(here, r->wallet_id, CHAIN, r->nonce + 1) ? 1 : -1;
@@ -215,7 +215,7 @@ static enum tx_verdict next_nonce_there(struct db *db, void *arg)
     struct race *r = arg;
     struct wallet_locked held;
 
-    return wallets_lock(db, r->wallet_id, CHAIN, &held) == FOUND_ONE &&
+    return wallets_lock(db, r->wallet_id, CHAIN, &held) == LOOKUP_FOUND &&
                    wallets_nonce_set(db, r->wallet_id, CHAIN, held.next_nonce + 1)
                ? TX_COMMIT
                : TX_FAILED;
@@ -407,7 +407,7 @@ static enum tx_verdict halves_write(struct db *db, void *arg)
                       second[] = "UPDATE halves SET n = n + 1 WHERE id = 2";
 
     (void)arg;
-    return db_exec(db_prepare(db, first)) == 2 && db_one(db_prepare(db, read)) == FOUND_ONE &&
+    return db_exec(db_prepare(db, first)) == 2 && db_one(db_prepare(db, read)) == LOOKUP_FOUND &&
                    db_exec(db_prepare(db, second)) == 1
                ? TX_COMMIT
                : TX_FAILED;

@@ -50,13 +50,13 @@ bool keep_as_said(struct db *db, const struct token_ref *t, uint8_t *kept)
     return true;
 }
 
-enum found none_is_kept(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
+enum lookup none_is_kept(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms)
 {
     (void)db;
     (void)t;
     (void)kept;
     (void)since_ms;
-    return FOUND_NONE;
+    return LOOKUP_NONE;
 }
 
 bool two_are_asked(const struct ctx *ctx, const struct chain *c)

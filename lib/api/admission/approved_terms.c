@@ -38,17 +38,17 @@ static bool is_same(const json_t *x, const json_t *y)
     return (x == NULL && y == NULL) || json_equal(x, y);
 }
 
-/* The approved terms, NULL where they were not stored; FOUND_NONE: there is no such approval of the
+/* The approved terms, NULL where they were not stored; LOOKUP_NONE: there is no such approval of the
  * agent's. */
-static enum found terms_read(struct api_call *c, const char *approval, json_t **out)
+static enum lookup terms_read(struct api_call *c, const char *approval, json_t **out)
 {
     const char *text = NULL;
     struct uuid id;
-    enum found found;
+    enum lookup found;
 
     *out = NULL;
     if (!approval_id_parse(&id, approval))
-        return FOUND_NONE;
+        return LOOKUP_NONE;
     found = approvals_terms(c->ctx->db, c->arena, c->agent->id, &id, &text);
     *out = members_of(text);
     return found;
@@ -74,15 +74,15 @@ void approved_terms_check(struct api_call *c, const json_t *object, const void *
 {
     const char **approval = c->agent == NULL ? NULL : terms_text_at(c, (void *)(uintptr_t)in, APPROVAL);
     json_t *now, *then = NULL;
-    enum found found;
+    enum lookup found;
 
     if (approval == NULL || *approval == NULL || faults->first != NULL)
         return;
     now = members_of(members_written(c, in));
-    found = now == NULL ? FOUND_FAILED : terms_read(c, *approval, &then);
-    if (found == FOUND_FAILED)
+    found = now == NULL ? LOOKUP_ERROR : terms_read(c, *approval, &then);
+    if (found == LOOKUP_ERROR)
         faults->first = c->endpoint->internal;
-    else if (found == FOUND_ONE)
+    else if (found == LOOKUP_FOUND)
         members_compare(c, object, now, then, faults);
     json_decref(now);
     json_decref(then);

@@ -197,15 +197,15 @@ static enum idem_state state_by_approval(const struct api_call *c, const void *i
     const char *sent = approval_sent(c, in);
     struct approval ap;
     struct uuid id;
-    enum found found;
+    enum lookup found;
 
     if (sent == NULL || c->endpoint->begins.kind == 0)
         return state;
     found = approval_id_parse(&id, sent) ? approvals_get(c->ctx->db, c->arena, c->agent->id, &id, &ap)
-                                         : FOUND_NONE;
-    if (found == FOUND_FAILED)
+                                         : LOOKUP_NONE;
+    if (found == LOOKUP_ERROR)
         return IDEM_BROKEN;
-    if (found == FOUND_NONE || ap.execution_id != c->endpoint->begins.execution(c, answer))
+    if (found == LOOKUP_NONE || ap.execution_id != c->endpoint->begins.execution(c, answer))
         return IDEM_OTHER;
     return run->has_terms ? state : IDEM_RECORDED;
 }

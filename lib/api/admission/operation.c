@@ -105,7 +105,7 @@ static const char *key_of(const struct api_call *c, bool (*has_form)(const char 
 }
 
 /* Finds the agent of the key. */
-static enum found agent_look_up(struct api_call *c, const char *key, struct agent *out)
+static enum lookup agent_look_up(struct api_call *c, const char *key, struct agent *out)
 {
     sha256(c->key_hash, key, strlen(key));
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, out);
@@ -115,11 +115,11 @@ bool operation_has_agent_key(struct api_call *c)
 {
     const char *key = key_of(c, api_key_has_form);
     struct agent agent;
-    enum found found = key == NULL ? FOUND_NONE : agent_look_up(c, key, &agent);
+    enum lookup found = key == NULL ? LOOKUP_NONE : agent_look_up(c, key, &agent);
 
-    if (key != NULL && found == FOUND_NONE)
+    if (key != NULL && found == LOOKUP_NONE)
         (void)limits_unknown_key(c);
-    return found == FOUND_ONE;
+    return found == LOOKUP_FOUND;
 }
 
 /* A key that is not needed may have to be valid if it is sent. */
@@ -141,15 +141,15 @@ static const struct err *operator_authenticate(struct api_call *c, const struct 
     struct operator_token *token = ARENA_NEW(c->arena, struct operator_token);
     const char *text = key_of(c, operator_token_has_form);
     uint8_t digest[HASH_LEN];
-    enum found found;
+    enum lookup found;
 
     if (text == NULL)
         return ep->denied;
     sha256(digest, text, strlen(text));
     found = operator_tokens_find(c->ctx->db, digest, token);
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return ep->internal;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return refuse_unknown(c, ep);
     if (token->read_only && ep->method != GET)
         return &E_READ_ONLY;
@@ -162,7 +162,7 @@ static const struct err *call_authenticate(struct api_call *c, const struct endp
 {
     const char *key = key_of(c, api_key_has_form);
     struct agent *agent;
-    enum found found;
+    enum lookup found;
 
     if (ep->auth == AUTH_OPERATOR)
         return operator_authenticate(c, ep);
@@ -172,9 +172,9 @@ static const struct err *call_authenticate(struct api_call *c, const struct endp
         return ep->denied;
     agent = ARENA_NEW(c->arena, struct agent);
     found = agent_look_up(c, key, agent);
-    if (found == FOUND_FAILED)
+    if (found == LOOKUP_ERROR)
         return ep->internal;
-    if (found == FOUND_NONE)
+    if (found == LOOKUP_NONE)
         return refuse_unknown(c, ep);
     if (!agent_opens(agent, ep))
         return agent_refusal(agent, ep);

@@ -152,7 +152,7 @@ static bool hash_is_foreign(struct db *db, const uint8_t hash[static HASH_LEN])
     struct tx_hash known = { .len = HASH_LEN };
 
     memcpy(known.bytes, hash, HASH_LEN);
-    return transactions_hash_known(db, &known) == FOUND_NONE;
+    return transactions_hash_known(db, &known) == LOOKUP_NONE;
 }
 
 static void nonce_mark_foreign(struct watch *w, uint64_t nonce)
@@ -183,12 +183,12 @@ static void found_follow(const struct ctx *ctx, struct arena *a, struct watch *w
 static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint64_t nonce)
 {
     struct taken_nonce n = { .wallet_id = w->wallet.id, .chain_id = w->chain->id, .nonce = nonce };
-    enum found known = nonces_taken_get(ctx->db, &n);
+    enum lookup known = nonces_taken_get(ctx->db, &n);
     struct evm_addr wallet;
 
-    if (known == FOUND_FAILED || !evm_addr_parse(&wallet, w->wallet.ref.address))
+    if (known == LOOKUP_ERROR || !evm_addr_parse(&wallet, w->wallet.ref.address))
         return;
-    if (known == FOUND_NONE)
+    if (known == LOOKUP_NONE)
         search_restart(&n, w);
     else if (n.found)
         found_follow(ctx, a, w, &n, wallet);

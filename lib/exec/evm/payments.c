@@ -27,7 +27,7 @@ static bool read_time(int64_t *seconds, const struct rpc_answer *r)
     return true;
 }
 
-enum found evm_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
+enum lookup evm_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
 {
     static const struct height_words words = { "eth_blockNumber", "[]", rpc_u64, ask_time, read_time };
 

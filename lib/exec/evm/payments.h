@@ -4,7 +4,7 @@
 
 #include "exec/family.h"
 
-enum found evm_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block);
+enum lookup evm_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block);
 bool evm_payments_begin(const struct ctx *ctx, struct arena *a, struct payments *p, struct call *call);
 void evm_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p);
 

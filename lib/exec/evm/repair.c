@@ -339,7 +339,7 @@ static void nonce_reopen(const struct ctx *ctx, struct arena *a, const struct wa
     uint64_t execution_id, block, unused;
 
     if (transactions_nonce_settled(ctx->db, w->wallet.id, w->chain->id, nonce, &execution_id, &block) !=
-            FOUND_ONE ||
+            LOOKUP_FOUND ||
         !nonces_unused(ctx, a, w, block, &unused) || unused > nonce)
         return;
     if (execution_reopen(ctx->db, execution_id) == DONE)
@@ -362,7 +362,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
     if (now - mine->effect.created_ms < GAP_MS)
         return;
     for (uint64_t n = evm_seen(w)->nonces; n < last && filled < GAP_MAX; n++) {
-        if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != FOUND_NONE) {
+        if (transactions_nonce_known(ctx->db, w->wallet.id, w->chain->id, n) != LOOKUP_NONE) {
             nonce_reopen(ctx, a, w, n);
             continue;
         }

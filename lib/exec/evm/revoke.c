@@ -178,17 +178,17 @@ static enum tx_verdict revoke_in_tx(struct db *db, void *arg)
     const struct transaction *spend = &w->txs[w->spend];
     struct wallet_locked locked;
     struct transaction *txs;
-    enum found others;
+    enum lookup others;
     int n;
 
     r->waits = true;
-    if (wallets_lock(db, w->wallet.id, w->chain->id, &locked) != FOUND_ONE ||
+    if (wallets_lock(db, w->wallet.id, w->chain->id, &locked) != LOOKUP_FOUND ||
         (n = transactions_of(db, r->arena, w->execution->id, &txs)) < 0)
         return TX_FAILED;
     others =
         transactions_rely(db, w->execution->id, w->wallet.id, w->chain->id, &spend->token, &spend->spender);
-    if (others != FOUND_NONE || is_recorded(w, txs, n))
-        return others == FOUND_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (others != LOOKUP_NONE || is_recorded(w, txs, n))
+        return others == LOOKUP_ERROR ? TX_FAILED : TX_ROLLBACK;
     if (!can_pay(db, r)) {
         r->waits = false;
         return TX_ROLLBACK;

@@ -4,7 +4,7 @@
 
 #define transactions_hash_known fake_hash_known
 #define node_ask_all            fake_ask_all
-static enum found fake_hash_known(struct db *db, const struct tx_hash *hash);
+static enum lookup fake_hash_known(struct db *db, const struct tx_hash *hash);
 static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n, unsigned deadline_ms,
                          struct arena *a);
 
@@ -66,9 +66,9 @@ static void searches_begin_anew(void)
     CHECK(n.span == SPAN_MAX);
 }
 
-static enum found stored;
+static enum lookup stored;
 
-static enum found fake_hash_known(struct db *db, const struct tx_hash *hash)
+static enum lookup fake_hash_known(struct db *db, const struct tx_hash *hash)
 {
     CHECK(db == NULL && hash->len == HASH_LEN && hash->bytes[0] == 0xab);
     return stored;
@@ -79,11 +79,11 @@ static void stored_hashes_are_ours(void)
 {
     static const uint8_t hash[HASH_LEN] = { 0xab };
 
-    stored = FOUND_ONE;
+    stored = LOOKUP_FOUND;
     CHECK(!hash_is_foreign(NULL, hash));
-    stored = FOUND_FAILED;
+    stored = LOOKUP_ERROR;
     CHECK(!hash_is_foreign(NULL, hash));
-    stored = FOUND_NONE;
+    stored = LOOKUP_NONE;
     CHECK(hash_is_foreign(NULL, hash));
 }
 

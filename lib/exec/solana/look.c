@@ -482,7 +482,8 @@ static bool time_read(int64_t *seconds, const struct rpc_answer *r)
     return true;
 }
 
-enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c, uint64_t *block)
+enum lookup solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                uint64_t *block)
 {
     static const struct height_words words = { "getSlot", "[{\"commitment\":\"" SOLANA_CONFIRMED "\"}]",
                                                slot_read, ask_time, time_read };

@@ -20,7 +20,7 @@ void solana_place(const struct ctx *ctx, struct arena *a, const struct chain *c,
 bool solana_follow_end(struct db *db, const struct watch *w);
 
 /* The newest slot that is confirmed. */
-enum found solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                               uint64_t *block);
+enum lookup solana_newest_block(const struct ctx *ctx, struct arena *a, const struct chain *c,
+                                uint64_t *block);
 
 #endif

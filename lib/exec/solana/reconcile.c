@@ -27,15 +27,15 @@ static bool count_unknown(uint64_t *unknown, const struct ctx *ctx, const json_t
     json_array_foreach(list, i, entry)
     {
         const char *signature = json_string_value(json_object_get(entry, "signature"));
-        enum found known;
+        enum lookup known;
         struct tx_hash hash;
 
         if (signature == NULL || !solana_hash_read(&hash, signature))
             return false;
-        known = is_younger(entry, since_ms) ? transactions_hash_known(ctx->db, &hash) : FOUND_ONE;
-        if (known == FOUND_FAILED)
+        known = is_younger(entry, since_ms) ? transactions_hash_known(ctx->db, &hash) : LOOKUP_FOUND;
+        if (known == LOOKUP_ERROR)
             return false;
-        *unknown += known == FOUND_NONE;
+        *unknown += known == LOOKUP_NONE;
     }
     return true;
 }
