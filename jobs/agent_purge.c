@@ -13,7 +13,7 @@ static int64_t agent_purge(struct db *db, uint64_t agent_id)
 
     while ((n = purges_batch(db, agent_id, BATCH)) > 0 && !job_stopping())
         sum += n;
-    if (n < 0 || (n == 0 && purges_end(db, agent_id) == DONE_FAILED))
+    if (n < 0 || (n == 0 && purges_end(db, agent_id) == DB_ERROR))
         return -1;
     return sum + n;
 }

@@ -98,7 +98,7 @@ static bool record_add(struct db *db, struct arena *a, const struct wallet_recor
     struct wallet w = { .ref = r->ref };
 
     memcpy(w.sealed, r->sealed, sizeof w.sealed);
-    if (!agent_need(db, a, &r->ref.agent, &w.agent_id, out) || wallets_add(db, &w, r->created_ms) != DONE)
+    if (!agent_need(db, a, &r->ref.agent, &w.agent_id, out) || wallets_add(db, &w, r->created_ms) != UPDATED)
         return false;
     out->added++;
     return true;

@@ -90,7 +90,7 @@ bool a2a_push_set(struct a2a_call *c, const struct err **e)
     struct a2a_push_config in;
     struct task_push p;
     struct task t;
-    enum done set;
+    enum db_update set;
 
     *e = a2a_find_task(c, "taskId", &t);
     if (*e == NULL)
@@ -99,12 +99,12 @@ bool a2a_push_set(struct a2a_call *c, const struct err **e)
         return false;
     p = a2a_push_row(c, &t, &in);
     set = tasks_push_set(api->ctx->db, &t, &p, limits_quota(api, QUOTA_PUSHES));
-    *e = set == DONE_NOT     ? a2a_bad(api->arena, "taskId", "has 8 push notification configs already")
+    *e = set == UNCHANGED    ? a2a_bad(api->arena, "taskId", "has 8 push notification configs already")
          : set == QUOTA_FULL ? &E_QUOTA_PUSHES
                              : &E_INTERNAL;
-    if (set == DONE)
+    if (set == UPDATED)
         config_write(c, &p);
-    return set == DONE;
+    return set == UPDATED;
 }
 
 /* The params' names for the ids of the task and of the config. */
@@ -188,7 +188,7 @@ bool a2a_push_delete(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return false;
     *e = &E_INTERNAL;
-    if (tasks_push_delete(c->api->ctx->db, t.seq, id) == DONE_FAILED)
+    if (tasks_push_delete(c->api->ctx->db, t.seq, id) == DB_ERROR)
         return false;
     if (c->version == TASK_V03) {
         jw_null(&c->result, NULL);

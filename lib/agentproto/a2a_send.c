@@ -203,17 +203,17 @@ static void outcome_set(struct send *s, struct reply *answer)
 }
 
 /* Moves of an execution are pushed as they come (notify/task_push.h). */
-static enum done outcome_push(struct send *s, enum done written)
+static enum db_update outcome_push(struct send *s, enum db_update written)
 {
     struct task moved = s->task;
 
-    if (written != DONE || (s->outcome.execution_id != 0 && !task_state_is_own(s->outcome.state)))
+    if (written != UPDATED || (s->outcome.execution_id != 0 && !task_state_is_own(s->outcome.state)))
         return written;
     moved.state = s->outcome.state;
-    return task_push_moved(s->c->api->ctx->db, &moved) ? DONE : DONE_FAILED;
+    return task_push_moved(s->c->api->ctx->db, &moved) ? UPDATED : DB_ERROR;
 }
 
-static enum done outcome_keep(void *arg, struct reply *answer)
+static enum db_update outcome_keep(void *arg, struct reply *answer)
 {
     struct send *s = arg;
 
@@ -224,9 +224,9 @@ static enum done outcome_keep(void *arg, struct reply *answer)
 static enum tx_verdict outcome_end_tx(struct db *db, void *arg)
 {
     struct send *s = arg;
-    enum done ended = outcome_push(s, tasks_end(db, &s->outcome));
+    enum db_update ended = outcome_push(s, tasks_end(db, &s->outcome));
 
-    return ended == DONE_FAILED ? TX_FAILED : TX_COMMIT; /* DONE_NOT: it was kept with the work */
+    return ended == DB_ERROR ? TX_FAILED : TX_COMMIT; /* UNCHANGED: it was kept with the work */
 }
 
 /* ---- earlier messages ---- */
@@ -344,14 +344,14 @@ static const struct err *operation_choose(struct send *s)
 static const struct err *task_repeat(struct send *s, bool same)
 {
     struct api_call *api = s->c->api;
-    enum done resumed;
+    enum db_update resumed;
 
     if (!same)
         return a2a_bad(api->arena, "messageId", "was used for another message");
     if (!s->task.idle)
         return NULL;
     resumed = tasks_resume(api->ctx->db, s->task.seq, &s->run, LEASE_S);
-    return resumed == DONE ? work_run(s) : resumed == DONE_NOT ? NULL : &E_INTERNAL;
+    return resumed == UPDATED ? work_run(s) : resumed == UNCHANGED ? NULL : &E_INTERNAL;
 }
 
 /* Whether the message was sent before; if so, or if the database failed, *e is the outcome. */
@@ -366,17 +366,17 @@ static bool task_was_there(struct send *s, const struct err **e)
     return known != LOOKUP_NONE;
 }
 
-/* `written` is DONE_NOT when another request was first, with this message or with another one for the task.
+/* `written` is UNCHANGED when another request was first, with this message or with another one for the task.
  */
-static const struct err *work_run_when(struct send *s, enum done written, const struct err *otherwise)
+static const struct err *work_run_when(struct send *s, enum db_update written, const struct err *otherwise)
 {
     const struct err *e = otherwise;
 
-    if (written == DONE)
+    if (written == UPDATED)
         return work_run(s);
     if (written == QUOTA_FULL)
         return s->room.full == QUOTA_PUSHES ? &E_QUOTA_PUSHES : &E_QUOTA_TASKS;
-    if (written == DONE_FAILED)
+    if (written == DB_ERROR)
         return &E_INTERNAL;
     (void)task_was_there(s, &e);
     return e;

@@ -66,14 +66,14 @@ bool a2a_cancel(struct a2a_call *c, const struct err **e)
     struct a2a_show show = { .history = -1, .artifacts = true };
     struct api_call *api = c->api;
     struct task t = { .seq = 0 };
-    enum done canceled;
+    enum db_update canceled;
 
     *e = a2a_find_task(c, id_member(c), &t);
     if (*e != NULL)
         return false;
     canceled = tasks_cancel(api->ctx->db, api->agent->id, t.seq);
-    *e = canceled == DONE_NOT ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
-    if (canceled != DONE || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != LOOKUP_FOUND)
+    *e = canceled == UNCHANGED ? &A2A_NOT_CANCELABLE : &E_INTERNAL;
+    if (canceled != UPDATED || tasks_get(api->ctx->db, api->arena, api->agent->id, &t.id, &t) != LOOKUP_FOUND)
         return false;
     return a2a_task_result(c, a2a_task_text(c, &t, &show));
 }

@@ -31,35 +31,35 @@ static const struct schema rotated_schema = { "KeyRotatedEvent", "The former key
 /* ---- handlers ---- */
 
 /* After a lost connection the new key is looked up: the agent must not lose both. */
-static enum done key_rotate(struct api_call *c, const struct api_key *key)
+static enum db_update key_rotate(struct api_call *c, const struct api_key *key)
 {
     uint64_t lines = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
     const struct security_event *told =
         security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_KEY_ROTATED, NULL, NULL);
-    enum done rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines, told);
+    enum db_update rotated = agents_rotate(c->ctx->db, c->agent->id, c->key_hash, key->hash, lines, told);
     struct agent now;
 
-    return rotated != DONE_FAILED                                                 ? rotated
-           : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == LOOKUP_FOUND ? DONE
-                                                                                  : DONE_FAILED;
+    return rotated != DB_ERROR                                                    ? rotated
+           : agents_by_key(c->ctx->db, c->arena, key->hash, &now) == LOOKUP_FOUND ? UPDATED
+                                                                                  : DB_ERROR;
 }
 
 static struct reply *rotate_api_key(struct api_call *c, const void *arg)
 {
     struct json_writer *w;
     struct api_key key;
-    enum done rotated;
+    enum db_update rotated;
 
     (void)arg;
     api_key_new(&key);
     rotated = key_rotate(c, &key);
     if (rotated == QUOTA_FULL)
         return reply_err(c->rq, &E_QUOTA_AUDIT);
-    if (rotated == DONE_FAILED)
+    if (rotated == DB_ERROR)
         return NULL;
     if (rotated == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    if (rotated == DONE_NOT) /* another rotation came first; this key is dead */
+    if (rotated == UNCHANGED) /* another rotation came first; this key is dead */
         return reply_err(c->rq, c->endpoint->denied);
     security_event_log(&c->agent->uuid, EVENT_KEY_ROTATED, "");
     w = reply_open(c->rq, 200);

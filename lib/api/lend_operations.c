@@ -218,11 +218,11 @@ static struct reply *reply_operation(struct api_call *c, const struct commit_res
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the operation. */
-static enum done note_operation(void *c, const struct commit_result *r)
+static enum db_update note_operation(void *c, const struct commit_result *r)
 {
     struct reply *answer = reply_operation(c, r);
 
-    return answer != NULL ? idempotency_note(c, answer, true) : DONE_FAILED;
+    return answer != NULL ? idempotency_note(c, answer, true) : DB_ERROR;
 }
 
 static struct lend_asked asked_of(const struct lend_do_in *in, enum exec_kind_id kind)

@@ -102,11 +102,11 @@ static struct json_writer *moved_open(struct api_call *c, const char *status, co
 
 /* The database decides which of several requests moves the agent; why this one did not is read
  * afterwards. */
-static struct reply *not_moved(struct api_call *c, enum done moved, const struct err *already,
+static struct reply *not_moved(struct api_call *c, enum db_update moved, const struct err *already,
                                const struct err *when_shut)
 {
     struct agent now;
-    enum lookup found = moved == DONE_FAILED ? LOOKUP_ERROR : agent_reread(c, &now);
+    enum lookup found = moved == DB_ERROR ? LOOKUP_ERROR : agent_reread(c, &now);
 
     if (found != LOOKUP_FOUND)
         return found == LOOKUP_ERROR ? NULL : reply_err(c->rq, c->endpoint->denied);
@@ -120,10 +120,11 @@ static const struct security_event *move_event(struct api_call *c, const char *t
 
 static struct reply *reactivate_me(struct api_call *c, const void *arg)
 {
-    enum done moved = agents_reactivate(c->ctx->db, c->agent->id, move_event(c, EVENT_AGENT_REACTIVATED));
+    enum db_update moved =
+        agents_reactivate(c->ctx->db, c->agent->id, move_event(c, EVENT_AGENT_REACTIVATED));
 
     (void)arg;
-    if (moved != DONE)
+    if (moved != UPDATED)
         return not_moved(c, moved, &E_ACTIVE, &E_SHUT);
     security_event_log(&c->agent->uuid, EVENT_AGENT_REACTIVATED, "");
     return reply_close(moved_open(c, "active", "Agent reactivated. Its API key works again."));
@@ -237,14 +238,15 @@ static void left_write(struct json_writer *w, const struct left *left)
 /* The nodes are asked afterwards: none of them can keep the agent active. */
 static struct reply *deactivate_me(struct api_call *c, const void *arg)
 {
-    enum done moved = agents_deactivate(c->ctx->db, c->agent->id, move_event(c, EVENT_AGENT_DEACTIVATED));
+    enum db_update moved =
+        agents_deactivate(c->ctx->db, c->agent->id, move_event(c, EVENT_AGENT_DEACTIVATED));
     struct json_writer *w;
     struct left left;
 
     (void)arg;
     if (moved == HALTED)
         return reply_err(c->rq, &E_STOPPED);
-    if (moved != DONE)
+    if (moved != UPDATED)
         return not_moved(c, moved, &E_DEACTIVATED, err_hint(c->arena, &E_DEACTIVATED, E_SHUT.hint));
     security_event_log(&c->agent->uuid, EVENT_AGENT_DEACTIVATED, "");
     left_of_agent(c, &left);
@@ -437,7 +439,7 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
     struct reply *refusal = deletion_refuse(c, in);
     bool wants_idle = delete_funded_is(c, "confirm") && in->confirm == NULL, busy = false;
     struct agent now;
-    enum done deleted;
+    enum db_update deleted;
 
     if (refusal != NULL)
         return refusal;
@@ -445,15 +447,15 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
         c->ctx->db, c->agent->id, lending_left(c),
         security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_AGENT_DELETED, "name", c->agent->name),
         wants_idle ? &busy : NULL);
-    if (deleted == DONE_FAILED && agent_reread(c, &now) == LOOKUP_NONE)
-        deleted = DONE;
-    if (deleted == DONE_FAILED)
+    if (deleted == DB_ERROR && agent_reread(c, &now) == LOOKUP_NONE)
+        deleted = UPDATED;
+    if (deleted == DB_ERROR)
         return NULL;
     if (deleted == HALTED)
         return reply_err(c->rq, &E_STOPPED);
     if (busy) /* something has begun since it was asked */
         return reply_err(c->rq, confirm_explain(c, &E_NOT_ENDED));
-    if (deleted != DONE)
+    if (deleted != UPDATED)
         return reply_err(c->rq, c->endpoint->denied);
     security_event_log(&c->agent->uuid, EVENT_AGENT_DELETED, "");
     return reply_empty(c->rq, 204);

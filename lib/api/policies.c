@@ -243,12 +243,12 @@ static bool audit_created(struct db *db, struct api_call *c, const struct policy
 }
 
 /* Whether there is room for an audit line; if not, *e is the refusal. */
-static enum done audit_room(struct db *db, struct api_call *c, const struct err **e)
+static enum db_update audit_room(struct db *db, struct api_call *c, const struct err **e)
 {
     uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_AUDIT_LINES);
-    enum done room = quotas_audit_line(db, c->agent->id, limit);
+    enum db_update room = quotas_audit_line(db, c->agent->id, limit);
 
-    if (room == DONE_NOT)
+    if (room == UNCHANGED)
         *e = &E_QUOTA_AUDIT;
     return room;
 }
@@ -256,11 +256,11 @@ static enum done audit_room(struct db *db, struct api_call *c, const struct err 
 static bool policy_may_add(struct db *db, struct api_call *c, const struct err **e)
 {
     uint64_t limit = conf_quota(c->ctx->conf, c->agent->tier, QUOTA_POLICIES);
-    enum done room = quotas_room(db, c->agent->id, QUOTA_POLICIES, 1, limit);
+    enum db_update room = quotas_room(db, c->agent->id, QUOTA_POLICIES, 1, limit);
 
-    if (room == DONE_NOT)
+    if (room == UNCHANGED)
         *e = &E_QUOTA_POLICIES;
-    return room == DONE && audit_room(db, c, e) == DONE;
+    return room == UPDATED && audit_room(db, c, e) == UPDATED;
 }
 
 static enum tx_verdict create_tx(struct db *db, void *arg)
@@ -270,30 +270,30 @@ static enum tx_verdict create_tx(struct db *db, void *arg)
     struct policy *p = &job->policy;
     struct uuid id = p->id;
     const struct err *e = NULL;
-    enum done added, noted;
+    enum db_update added, noted;
 
     if (!policy_may_add(db, c, &e))
         return e == NULL ? TX_FAILED : create_refuse(job, e);
     added = policies_add(db, p);
-    if (added != DONE)
-        return added == DONE_FAILED ? TX_FAILED : create_refuse(job, c->endpoint->denied);
+    if (added != UPDATED)
+        return added == DB_ERROR ? TX_FAILED : create_refuse(job, c->endpoint->denied);
     if (policies_get(db, c->arena, c->agent->id, &id, p) != LOOKUP_FOUND)
         return TX_FAILED;
     job->answer = reply_created(c, p);
-    noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : DONE_FAILED;
-    if (noted != DONE)
-        return noted == DONE_FAILED ? TX_FAILED : create_refuse(job, &E_IN_PROGRESS);
+    noted = job->answer != NULL ? idempotency_note(c, job->answer, false) : DB_ERROR;
+    if (noted != UPDATED)
+        return noted == DB_ERROR ? TX_FAILED : create_refuse(job, &E_IN_PROGRESS);
     return audit_created(db, c, p) && policy_tell(db, c, EVENT_POLICY_ADDED, p) ? TX_COMMIT : TX_FAILED;
 }
 
 static struct reply *policy_create(struct create_job *job)
 {
     struct api_call *c = job->call;
-    enum done created = trading_halts_transact(c->ctx->db, c->agent->id, create_tx, job);
+    enum db_update created = trading_halts_transact(c->ctx->db, c->agent->id, create_tx, job);
 
-    if (created == DONE_FAILED)
+    if (created == DB_ERROR)
         return NULL;
-    if (created != DONE)
+    if (created != UPDATED)
         return reply_err(c->rq, created == HALTED ? &E_STOPPED : job->refusal);
     policy_log(c, EVENT_POLICY_ADDED, &job->policy);
     return job->answer;
@@ -336,7 +336,7 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     struct uuid id = p->id;
     char text[UUID_TEXT_LEN + 1];
     enum lookup found = policies_get(db, a, agent_id, &id, p);
-    enum done room;
+    enum db_update room;
 
     job->began = false;
     job->refusal = found == LOOKUP_NONE ? &E_POLICY_NOT_FOUND : p->by_operator ? &E_POLICY_OPERATOR : NULL;
@@ -347,10 +347,10 @@ static enum tx_verdict end_tx(struct db *db, void *arg)
     if (found == LOOKUP_FOUND && p->ends_ms != 0) /* already ending */
         return TX_COMMIT;
     uuid_text(text, id);
-    room = found == LOOKUP_FOUND ? audit_room(db, job->call, &job->refusal) : DONE_FAILED;
-    if (room == DONE_NOT)
+    room = found == LOOKUP_FOUND ? audit_room(db, job->call, &job->refusal) : DB_ERROR;
+    if (room == UNCHANGED)
         return TX_ROLLBACK;
-    if (room == DONE_FAILED || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) == DONE_FAILED ||
+    if (room == DB_ERROR || policies_end(db, agent_id, &id, POLICY_END_AFTER_S) == DB_ERROR ||
         policies_get(db, a, agent_id, &id, p) != LOOKUP_FOUND ||
         !policy_audit(db, job->call, "policy.delete", arena_printf(a, "{\"policy\":\"%s\"}", text)) ||
         !policy_tell(db, job->call, EVENT_POLICY_ENDING, p))
@@ -363,15 +363,15 @@ static struct reply *delete_wallet_policy(struct api_call *c, const void *arg)
 {
     struct end_job job = { .call = c };
     struct json_writer *w;
-    enum done ended;
+    enum db_update ended;
 
     (void)arg;
     if (c->captured == NULL || !uuid_parse(&job.policy.id, c->captured))
         return reply_err(c->rq, &E_POLICY_NOT_FOUND);
     ended = trading_halts_transact(c->ctx->db, c->agent->id, end_tx, &job);
-    if (ended == DONE_FAILED)
+    if (ended == DB_ERROR)
         return NULL;
-    if (ended != DONE)
+    if (ended != UPDATED)
         return reply_err(c->rq, ended == HALTED ? &E_STOPPED : job.refusal);
     if (job.began)
         policy_log(c, EVENT_POLICY_ENDING, &job.policy);

@@ -249,11 +249,11 @@ static struct reply *reply_placed(struct api_call *c, const struct commit_result
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the order. */
-static enum done note_placed(void *c, const struct commit_result *r)
+static enum db_update note_placed(void *c, const struct commit_result *r)
 {
     struct reply *rp = reply_placed(c, r);
 
-    return rp != NULL ? idempotency_note(c, rp, true) : DONE_FAILED;
+    return rp != NULL ? idempotency_note(c, rp, true) : DB_ERROR;
 }
 
 /* An order without one of these is none. */

@@ -140,7 +140,7 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     char host[URL_HOST_TEXT_LEN] = "-";
     bool secret_kept;
     enum lookup found;
-    enum done changed;
+    enum db_update changed;
 
     if (change.callback_url != NULL && !c->agent->has_webhook_secret) {
         webhook_secret_issue(&secret, c->ctx->service_key);
@@ -160,9 +160,9 @@ static struct reply *update_me(struct api_call *c, const void *arg)
     found = agents_by_key(c->ctx->db, c->arena, c->key_hash, &now);
     if (found == LOOKUP_NONE) /* rotated or deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
-    if (changed == DONE_FAILED || found == LOOKUP_ERROR)
+    if (changed == DB_ERROR || found == LOOKUP_ERROR)
         return NULL;
-    if (changed == DONE && change.set_callback &&
+    if (changed == UPDATED && change.set_callback &&
         strcmp(change.callback_url == NULL ? "" : change.callback_url,
                c->agent->callback_url == NULL ? "" : c->agent->callback_url) != 0)
         security_event_log(&c->agent->uuid, EVENT_CALLBACK_CHANGED, host);

@@ -350,9 +350,9 @@ const struct err *quote_new(struct api_call *c, const struct quote_in *in, struc
     return e;
 }
 
-static enum done quote_store(struct db *db, const void *quote)
+static enum db_update quote_store(struct db *db, const void *quote)
 {
-    return quotes_add(db, quote) ? DONE : DONE_FAILED;
+    return quotes_add(db, quote) ? UPDATED : DB_ERROR;
 }
 
 struct reply *quote_reply(struct api_call *c, const struct quote *q, struct reply *answer)

@@ -205,7 +205,7 @@ static struct reply *reply_executed(struct api_call *c, const struct commit_resu
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the swap. */
-static enum done note_executed(void *c, const struct commit_result *e)
+static enum db_update note_executed(void *c, const struct commit_result *e)
 {
     return idempotency_note(c, reply_executed(c, e), true);
 }

@@ -44,12 +44,12 @@ static struct reply *transfer_reply(struct api_call *c, const struct transfers *
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the transfer. */
-static enum done making_note(void *arg, const struct commit_result *r)
+static enum db_update making_note(void *arg, const struct commit_result *r)
 {
     struct transfer_making *m = arg;
     struct reply *answer = transfer_reply(m->call, m->of, r);
 
-    return answer != NULL ? idempotency_note(m->call, answer, true) : DONE_FAILED;
+    return answer != NULL ? idempotency_note(m->call, answer, true) : DB_ERROR;
 }
 
 const struct commit_note *transfer_note(struct transfer_making *m, struct api_call *c,

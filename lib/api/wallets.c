@@ -96,13 +96,13 @@ struct addition {
     bool *full; /* reset by each run of the transaction */
 };
 
-static enum done wallet_add(struct db *db, const void *what)
+static enum db_update wallet_add(struct db *db, const void *what)
 {
     const struct addition *it = what;
-    enum done room = quotas_room(db, it->wallet.agent_id, QUOTA_WALLETS, 1, it->limit);
+    enum db_update room = quotas_room(db, it->wallet.agent_id, QUOTA_WALLETS, 1, it->limit);
 
-    *it->full = room == DONE_NOT;
-    return room == DONE ? wallets_add(db, &it->wallet, 0) : room;
+    *it->full = room == UNCHANGED;
+    return room == UPDATED ? wallets_add(db, &it->wallet, 0) : room;
 }
 
 static struct reply *create_wallet(struct api_call *c, const void *arg)

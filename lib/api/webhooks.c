@@ -291,21 +291,21 @@ static struct reply *renew_webhook_secret(struct api_call *c, const void *arg)
 {
     struct webhook_secret_issued secret;
     struct json_writer *w;
-    enum done renewed;
+    enum db_update renewed;
 
     (void)arg;
     webhook_secret_issue(&secret, c->ctx->service_key);
     renewed = agents_renew_secret(
         c->ctx->db, c->agent->id, secret.sealed, sizeof secret.sealed,
         security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_SECRET_RENEWED, NULL, NULL));
-    if (renewed == DONE_FAILED)
+    if (renewed == DB_ERROR)
         return NULL;
     if (renewed == HALTED)
         return reply_err(c->rq, &E_STOPPED);
     if (renewed == QUOTA_FULL)
         return reply_err(c->rq,
                          err_wait(c->arena, &E_CALLBACK_CHANGES, CALLBACKS_WAIT_S, E_CALLBACK_CHANGES.hint));
-    if (renewed == DONE_NOT) /* deleted meanwhile */
+    if (renewed == UNCHANGED) /* deleted meanwhile */
         return reply_err(c->rq, c->endpoint->denied);
     security_event_log(&c->agent->uuid, EVENT_SECRET_RENEWED, "");
     w = reply_open(c->rq, 200);
@@ -345,28 +345,28 @@ static struct reply *reply_recovered(struct api_call *c, uint64_t recovered)
 /* The answer is noted with the work that it tells of. */
 static enum tx_verdict resending_end(struct resending *r)
 {
-    enum done noted;
+    enum db_update noted;
 
-    if (r->answer == NULL || (noted = idempotency_note(r->call, r->answer, false)) == DONE_FAILED)
+    if (r->answer == NULL || (noted = idempotency_note(r->call, r->answer, false)) == DB_ERROR)
         return TX_FAILED;
-    if (noted == DONE_NOT)
+    if (noted == UNCHANGED)
         r->answer = reply_err(r->call->rq, &E_IN_PROGRESS);
-    return noted == DONE ? TX_COMMIT : TX_ROLLBACK;
+    return noted == UPDATED ? TX_COMMIT : TX_ROLLBACK;
 }
 
 /* The callback was removed meanwhile, or the database failed. */
-static enum tx_verdict resending_refuse(struct resending *r, enum done done)
+static enum tx_verdict resending_refuse(struct resending *r, enum db_update done)
 {
     r->answer = reply_err(r->call->rq, &E_NO_CALLBACK);
-    return done == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    return done == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
 }
 
 static enum tx_verdict redeliver_tx(struct db *db, void *arg)
 {
     struct resending *r = arg;
-    enum done done = events_redeliver(db, r->call->agent->id, r->id);
+    enum db_update done = events_redeliver(db, r->call->agent->id, r->id);
 
-    if (done != DONE)
+    if (done != UPDATED)
         return resending_refuse(r, done);
     r->answer = reply_event(r->call, r->id);
     return resending_end(r);
@@ -376,9 +376,9 @@ static enum tx_verdict recover_tx(struct db *db, void *arg)
 {
     struct resending *r = arg;
     uint64_t recovered;
-    enum done done = events_recover(db, r->call->agent->id, r->since_ms, &recovered);
+    enum db_update done = events_recover(db, r->call->agent->id, r->since_ms, &recovered);
 
-    if (done != DONE)
+    if (done != UPDATED)
         return resending_refuse(r, done);
     r->answer = reply_recovered(r->call, recovered);
     return resending_end(r);

@@ -114,16 +114,16 @@ static enum tx_verdict adding_refuse(struct adding *it, const struct err *e)
     return TX_ROLLBACK;
 }
 
-/* DONE_NOT: it->refusal says what there is no room for. */
-static enum done adding_room(struct db *db, struct adding *it)
+/* UNCHANGED: it->refusal says what there is no room for. */
+static enum db_update adding_room(struct db *db, struct adding *it)
 {
     const struct conf *conf = it->call->ctx->conf;
     const struct agent *agent = it->call->agent;
-    enum done room =
+    enum db_update room =
         quotas_room(db, agent->id, QUOTA_ADDRESSES, 1, conf_quota(conf, agent->tier, QUOTA_ADDRESSES));
 
     it->refusal = &E_QUOTA_ADDRESSES;
-    if (room != DONE)
+    if (room != UPDATED)
         return room;
     it->refusal = &E_QUOTA_AUDIT;
     return quotas_audit_line(db, agent->id, conf_quota(conf, agent->tier, QUOTA_AUDIT_LINES));
@@ -157,17 +157,17 @@ static enum tx_verdict adding_tx(struct db *db, void *arg)
 {
     struct adding *it = arg;
     struct withdrawal_address wa = *it->asked;
-    enum done room = adding_room(db, it), added, noted;
+    enum db_update room = adding_room(db, it), added, noted;
 
-    if (room != DONE)
-        return room == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (room != UPDATED)
+        return room == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     added = withdrawal_addresses_add(db, &wa, it->wait_s);
-    if (added != DONE)
-        return added == DONE_FAILED ? TX_FAILED : adding_refuse(it, why_not_added(db, it));
+    if (added != UPDATED)
+        return added == DB_ERROR ? TX_FAILED : adding_refuse(it, why_not_added(db, it));
     it->answer = reply_added(it->call, &wa);
-    noted = it->answer != NULL ? idempotency_note(it->call, it->answer, false) : DONE_FAILED;
-    if (noted != DONE)
-        return noted == DONE_FAILED ? TX_FAILED : adding_refuse(it, &E_IN_PROGRESS);
+    noted = it->answer != NULL ? idempotency_note(it->call, it->answer, false) : DB_ERROR;
+    if (noted != UPDATED)
+        return noted == DB_ERROR ? TX_FAILED : adding_refuse(it, &E_IN_PROGRESS);
     return address_tell(it->call->ctx, db, it->call->arena, EVENT_ADDRESS_ADDED, &wa) &&
                    address_audit(db, it->call, "withdrawal_address.add", &wa)
                ? TX_COMMIT
@@ -181,7 +181,7 @@ static struct reply *add_address(struct api_call *c, const void *arg)
     struct withdrawal_address wa;
     enum lookup stopped = trading_halts_check(c->ctx->db, c->agent->id);
     const struct err *e;
-    enum done added;
+    enum db_update added;
 
     if (stopped != LOOKUP_NONE)
         return stopped == LOOKUP_ERROR ? NULL : reply_err(c->rq, &E_PAUSED);
@@ -191,9 +191,9 @@ static struct reply *add_address(struct api_call *c, const void *arg)
         return reply_err(c->rq, e);
     it.asked = &wa;
     added = trading_halts_transact(c->ctx->db, c->agent->id, adding_tx, &it);
-    if (added == DONE_FAILED)
+    if (added == DB_ERROR)
         return NULL;
-    if (added != DONE)
+    if (added != UPDATED)
         return reply_err(c->rq, added == HALTED ? &E_PAUSED : it.refusal);
     security_event_log(&c->agent->uuid, EVENT_ADDRESS_ADDED, wa.address);
     return it.answer;
@@ -230,10 +230,10 @@ static enum tx_verdict removing_tx(struct db *db, void *arg)
     const struct removing *it = arg;
     struct api_call *c = it->call;
     struct withdrawal_address now = *it->address;
-    enum done removed = withdrawal_addresses_remove(db, c->agent->id, now.id);
+    enum db_update removed = withdrawal_addresses_remove(db, c->agent->id, now.id);
 
-    if (removed != DONE)
-        return removed == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (removed != UPDATED)
+        return removed == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     now.removed = true;
     return address_tell(c->ctx, db, c->arena, EVENT_ADDRESS_REMOVED, &now) &&
                    address_audit(db, c, "withdrawal_address.remove", &now)
@@ -250,7 +250,7 @@ static struct reply *remove_address(struct api_call *c, const void *arg)
     enum lookup found = sound ? withdrawal_addresses_get(c->ctx->db, c->agent->id, id, &wa) : LOOKUP_NONE;
     struct removing it = { c, &wa };
     const struct err *e;
-    enum done removed;
+    enum db_update removed;
 
     (void)arg;
     if (found == LOOKUP_ERROR)
@@ -260,9 +260,9 @@ static struct reply *remove_address(struct api_call *c, const void *arg)
     if ((e = address_revoke(c->ctx, &wa)) != NULL)
         return reply_err(c->rq, e);
     removed = db_outcome(db_transact(c->ctx->db, removing_tx, &it));
-    if (removed == DONE_FAILED)
+    if (removed == DB_ERROR)
         return NULL;
-    if (removed != DONE)
+    if (removed != UPDATED)
         return reply_err(c->rq, &E_WITHDRAWAL_ADDRESS_NOT_FOUND);
     security_event_log(&c->agent->uuid, EVENT_ADDRESS_REMOVED, wa.address);
     return reply_empty(c->rq, 204);

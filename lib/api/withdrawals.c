@@ -168,11 +168,11 @@ static struct reply *reply_withdrawal(struct api_call *c, const struct commit_re
 }
 
 /* If the request dies between commit and answer, a repeat under its key finds the withdrawal. */
-static enum done note_withdrawal(void *c, const struct commit_result *r)
+static enum db_update note_withdrawal(void *c, const struct commit_result *r)
 {
     struct reply *answer = reply_withdrawal(c, r);
 
-    return answer != NULL ? idempotency_note(c, answer, true) : DONE_FAILED;
+    return answer != NULL ? idempotency_note(c, answer, true) : DB_ERROR;
 }
 
 /* NULL, or which of what is needed is missing. */

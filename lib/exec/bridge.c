@@ -803,26 +803,26 @@ void bridge_judged(struct watch *w, enum bridge_delivery delivery)
 
 /* ---- writing it down ---- */
 
-static enum done arrivals_record(struct db *db, const struct watch *w)
+static enum db_update arrivals_record(struct db *db, const struct watch *w)
 {
     const struct bridge_observation *s = &w->bridge_observation;
     const struct arrival_claim claim = claim_of(w, s->next.out_chain_id);
-    enum done added = DONE;
+    enum db_update added = UPDATED;
 
-    for (unsigned i = 0; i < s->arrival_count && added == DONE; i++)
+    for (unsigned i = 0; i < s->arrival_count && added == UPDATED; i++)
         added = arrivals_add(db, &claim, &s->arrivals[i]);
     return added;
 }
 
 /* The proof changes: it is proven now, or in another block, or not any more. */
-static enum done bridge_claim(struct db *db, const struct watch *w)
+static enum db_update bridge_claim(struct db *db, const struct watch *w)
 {
     bool claimed = is_claimed(&w->bridge_observation.next), before = is_claimed(w->bridge),
          anew = claimed && w->bridge_observation.arrival_count > 0;
 
     if (before && (anew || !claimed) && !arrivals_remove(db, w->execution->id))
-        return DONE_FAILED;
-    return anew ? STEP("bridge.arrival", arrivals_record(db, w), DONE_FAILED) : DONE;
+        return DB_ERROR;
+    return anew ? STEP("bridge.arrival", arrivals_record(db, w), DB_ERROR) : UPDATED;
 }
 
 /* The part of WHOLE that was spent: a partial refund counts in no limit. A full one shows in the execution's
@@ -839,13 +839,14 @@ static bool part_record(struct db *db, const struct watch *w)
     return part == part_spent(w->execution, w->bridge) || spends_keep(db, w->execution->id, part, WHOLE);
 }
 
-enum done bridge_record(struct db *db, const struct watch *w)
+enum db_update bridge_record(struct db *db, const struct watch *w)
 {
-    enum done recorded = STEP("bridge.record", bridges_record(db, &w->bridge_observation.next), DONE_FAILED);
+    enum db_update recorded =
+        STEP("bridge.record", bridges_record(db, &w->bridge_observation.next), DB_ERROR);
 
-    if (recorded == DONE)
+    if (recorded == UPDATED)
         recorded = bridge_claim(db, w);
-    return recorded == DONE && !part_record(db, w) ? DONE_FAILED : recorded;
+    return recorded == UPDATED && !part_record(db, w) ? DB_ERROR : recorded;
 }
 
 /* Payments that logs show can be claimed only once anyway. */
@@ -857,22 +858,22 @@ static bool claims_of_block(const struct bridge_observation *s)
     return false;
 }
 
-static enum done claims_count_again(struct db *db, struct arena *a, const struct watch *w)
+static enum db_update claims_count_again(struct db *db, struct arena *a, const struct watch *w)
 {
     const struct arrival_claim claim = claim_of(w, w->bridge_observation.next.out_chain_id);
     struct arrival_taken *taken;
     int n = arrivals_taken(db, a, &claim, &taken);
 
     if (n < 0)
-        return DONE_FAILED;
-    return n == w->bridge_observation.rivals ? DONE : DONE_NOT;
+        return DB_ERROR;
+    return n == w->bridge_observation.rivals ? UPDATED : UNCHANGED;
 }
 
-enum done bridge_recheck(struct db *db, struct arena *a, const struct watch *w)
+enum db_update bridge_recheck(struct db *db, struct arena *a, const struct watch *w)
 {
     const struct bridge_observation *s = &w->bridge_observation;
 
     if (!s->due || !is_claimed(&s->next) || !claims_of_block(s))
-        return DONE;
+        return UPDATED;
     return claims_count_again(db, a, w);
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/done.h"
+#include "base/db_update.h"
 #include "exec/watch.h"
 #include "net/call.h"
 #include "service/ctx.h"
@@ -46,11 +46,11 @@ bool bridge_is_patient(const struct watch *w);
 bool bridge_fails(const struct watch *w);
 /* The verdict is known: completes what will be recorded. */
 void bridge_judged(struct watch *w, enum bridge_delivery delivery);
-/* Inside a transaction, for a bridge whose turn it was. DONE_NOT: another process was faster, or another
+/* Inside a transaction, for a bridge whose turn it was. UNCHANGED: another process was faster, or another
  * bridge has claimed the proof. */
-enum done bridge_record(struct db *db, const struct watch *w);
+enum db_update bridge_record(struct db *db, const struct watch *w);
 /* Runs in the same transaction after its agent's row is written, so that no other process claims for that
- * agent: checks that the payments of a block are still divided as they were seen. DONE_NOT: look again. */
-enum done bridge_recheck(struct db *db, struct arena *a, const struct watch *w);
+ * agent: checks that the payments of a block are still divided as they were seen. UNCHANGED: look again. */
+enum db_update bridge_recheck(struct db *db, struct arena *a, const struct watch *w);
 
 #endif

@@ -32,16 +32,16 @@ static enum tx_verdict broadcast_record_tx(struct db *db, void *arg)
     };
 
     /* The execution before its transactions: every writer locks in this order. */
-    enum done moved = job->hash != NULL ? executions_move(db, &move, 1) : DONE_NOT;
+    enum db_update moved = job->hash != NULL ? executions_move(db, &move, 1) : UNCHANGED;
 
-    if (moved == DONE_FAILED)
+    if (moved == DB_ERROR)
         return TX_FAILED;
     for (unsigned i = 0; i < job->count; i++)
         if (!transactions_broadcast(db, &job->sent[i]))
             return TX_FAILED;
-    if (moved == DONE_NOT)
+    if (moved == UNCHANGED)
         return TX_COMMIT;
-    return executions_count(db, &move, 1) != DONE_FAILED && executions_notify(db, job->arena, &move, 1)
+    return executions_count(db, &move, 1) != DB_ERROR && executions_notify(db, job->arena, &move, 1)
                ? TX_COMMIT
                : TX_FAILED;
 }

@@ -237,15 +237,15 @@ static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id
     return store_bridge(db, c, execution_id);
 }
 
-static enum done store_execution(struct db *db, struct execution *x)
+static enum db_update store_execution(struct db *db, struct execution *x)
 {
     if (x->id != 0)
         return executions_begin(db, x, HANDS_OFF_S);
-    return executions_add(db, x, HANDS_OFF_S) ? DONE : DONE_FAILED;
+    return executions_add(db, x, HANDS_OFF_S) ? UPDATED : DB_ERROR;
 }
 
-/* DONE_NOT: the agent was deleted meanwhile. */
-static enum done store_signed(struct db *db, struct commit *c)
+/* UNCHANGED: the agent was deleted meanwhile. */
+static enum db_update store_signed(struct db *db, struct commit *c)
 {
     const struct plan *p = c->plan;
     struct execution *x = &c->out->execution;
@@ -253,16 +253,16 @@ static enum done store_signed(struct db *db, struct commit *c)
                                     .agent_id = c->terms.agent_id,
                                     .from = c->terms.id != 0 ? EXEC_PENDING : 0,
                                     .to = EXEC_PENDING };
-    enum done stored;
+    enum db_update stored;
 
     if (p->count > 0 && !wallets_nonce_set(db, c->wallet->id, p->chain->id, c->nonce + p->count))
-        return DONE_FAILED;
+        return DB_ERROR;
     *x = c->terms;
     stored = store_execution(db, x);
-    if (stored != DONE)
+    if (stored != UPDATED)
         return stored;
     begun.id = x->id;
-    return store_effects(db, c, x->id) ? executions_count(db, &begun, 1) : DONE_FAILED;
+    return store_effects(db, c, x->id) ? executions_count(db, &begun, 1) : DB_ERROR;
 }
 
 /* Without nonces, the same trade with the same blockhash is the same transaction, which a chain carries out
@@ -279,7 +279,7 @@ static enum lookup is_twin(struct db *db, const struct commit *c)
 
 static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
 {
-    enum done stored;
+    enum db_update stored;
     enum lookup twin;
 
     if (!STEP("execute.sign", sign_steps(c) && sign_requests(c), false))
@@ -287,9 +287,9 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool coun
     twin = is_twin(db, c);
     if (twin != LOOKUP_NONE)
         return twin == LOOKUP_ERROR ? TX_FAILED : commit_refuse(c, &E_TWIN);
-    stored = STEP("execute.store", store_signed(db, c), DONE_FAILED);
-    if (stored != DONE)
-        return stored == DONE_FAILED ? TX_FAILED : commit_refuse_gone(c);
+    stored = STEP("execute.store", store_signed(db, c), DB_ERROR);
+    if (stored != UPDATED)
+        return stored == DB_ERROR ? TX_FAILED : commit_refuse_gone(c);
     if ((counts && !policy_count_spend(db, &c->spend_facts, c->out->execution.id)) ||
         (c->approved != NULL && !commit_approval_used(db, c)))
         return TX_FAILED;
@@ -353,12 +353,12 @@ static enum tx_verdict commit_locked(struct db *db, struct commit *c)
     return e != NULL ? commit_refuse(c, e) : consult_policies(db, c);
 }
 
-/* DONE_NOT: another execution has taken it, or it has expired. */
-static enum done take_once(struct db *db, const struct commit *c)
+/* UNCHANGED: another execution has taken it, or it has expired. */
+static enum db_update take_once(struct db *db, const struct commit *c)
 {
     if (c->approved != NULL)
         return approvals_move(db, c->approved, APPROVAL_USED);
-    return c->hooks->take != NULL ? c->hooks->take(c, db) : DONE;
+    return c->hooks->take != NULL ? c->hooks->take(c, db) : UPDATED;
 }
 
 static enum lookup commit_halted(struct db *db, const struct commit *c)
@@ -380,16 +380,16 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     struct commit *c = arg;
     enum tx_verdict verdict;
     enum lookup halted, locked;
-    enum done taken, noted;
+    enum db_update taken, noted;
 
     c->refusal = NULL;
     c->stale = c->contested = c->out->awaits = false;
     halted = commit_halted(db, c);
     if (halted != LOOKUP_NONE)
         return halted == LOOKUP_ERROR ? TX_FAILED : commit_refuse(c, &E_PAUSED);
-    taken = STEP("quote.take", take_once(db, c), DONE_FAILED);
-    if (taken != DONE)
-        return taken == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    taken = STEP("quote.take", take_once(db, c), DB_ERROR);
+    if (taken != UPDATED)
+        return taken == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     locked = wallets_lock(db, c->wallet->id, c->plan->count > 0 ? c->plan->chain->id : 0, &c->locked);
     if (locked != LOOKUP_FOUND)
         return locked == LOOKUP_ERROR ? TX_FAILED : commit_refuse_gone(c);
@@ -403,7 +403,7 @@ static enum tx_verdict commit_in_tx(struct db *db, void *arg)
     if (c->note == NULL)
         return TX_COMMIT;
     noted = c->note->fn(c->note->arg, c->out);
-    return noted == DONE ? TX_COMMIT : noted == DONE_FAILED ? TX_FAILED : commit_refuse(c, &E_IN_PROGRESS);
+    return noted == UPDATED ? TX_COMMIT : noted == DB_ERROR ? TX_FAILED : commit_refuse(c, &E_IN_PROGRESS);
 }
 
 /* ---- around it ---- */

@@ -36,10 +36,10 @@ struct commit_result {
     int64_t approval_expires_ms;
 };
 
-/* Written into the committing transaction, with the new (pending) execution. DONE_NOT: the request is
+/* Written into the committing transaction, with the new (pending) execution. UNCHANGED: the request is
  * answered elsewhere, so that nothing may be committed here. */
 struct commit_note {
-    enum done (*fn)(void *arg, const struct commit_result *r);
+    enum db_update (*fn)(void *arg, const struct commit_result *r);
     void *arg;
 };
 
@@ -49,9 +49,9 @@ struct commit_hooks {
     const struct err *(*check)(const struct commit *c);
     /* Adds facts for the policies that only the market knows. */
     void (*spend_facts)(const struct commit *c, struct spend_facts *o);
-    /* Inside the transaction, before the wallet's lock: takes what can be used only once. DONE_NOT: it
+    /* Inside the transaction, before the wallet's lock: takes what can be used only once. UNCHANGED: it
      * cannot be taken any more. */
-    enum done (*take)(const struct commit *c, struct db *db);
+    enum db_update (*take)(const struct commit *c, struct db *db);
     /* Under the wallet's lock: the refusal that follows from what else is in progress; or NULL. */
     const struct err *(*locked)(struct commit *c);
     /* Under the wallet's lock: sets how much leaves, in the plan and in the terms, to the available

@@ -77,8 +77,8 @@ static unsigned request_lifetime_s(const struct commit *c, int64_t now_ms)
     return left < 1 ? 1 : left < APPROVAL_LIFETIME_S ? (unsigned)left : APPROVAL_LIFETIME_S;
 }
 
-/* DONE_NOT: the agent was deleted meanwhile. */
-static enum done store_request(struct db *db, struct commit *c, const struct err *why)
+/* UNCHANGED: the agent was deleted meanwhile. */
+static enum db_update store_request(struct db *db, struct commit *c, const struct err *why)
 {
     struct commit_result *out = c->out;
     struct approval ap = { .agent_id = c->wallet->agent_id, .slippage = c->slippage };
@@ -87,44 +87,44 @@ static enum done store_request(struct db *db, struct commit *c, const struct err
                                     .to = EXEC_PENDING };
     int64_t now_ms = clock_ms();
     unsigned lifetime_s = request_lifetime_s(c, now_ms);
-    enum done counted;
+    enum db_update counted;
 
     out->execution = c->terms;
     out->execution.valid_until_ms = now_ms + lifetime_s * 1000LL;
     out->execution.has_approval = true;
     rand_bytes(out->execution.approval.bytes, sizeof out->execution.approval.bytes);
     if (!executions_add(db, &out->execution, lifetime_s))
-        return DONE_FAILED;
+        return DB_ERROR;
     begun.id = out->execution.id;
     counted = executions_count(db, &begun, 1);
-    if (counted != DONE)
+    if (counted != UPDATED)
         return counted;
     ap.id = out->execution.approval;
     ap.execution_id = out->execution.id;
     ap.why = arena_strndup(c->arena, why->hint, WHY_MAX);
     if (!approvals_add(db, &ap) || !audit_approval(db, c, "approval.request", &ap.id))
-        return DONE_FAILED;
+        return DB_ERROR;
     out->awaits = true;
     out->approval = ap.id;
     out->approval_expires_ms = ap.expires_ms;
-    return DONE;
+    return UPDATED;
 }
 
 enum tx_verdict commit_approval_request(struct db *db, struct commit *c, const struct err *why)
 {
     int64_t waiting = approvals_count(db, c->wallet->agent_id);
-    enum done stored;
+    enum db_update stored;
 
     if (waiting >= WAITING_MAX) {
         c->refusal = &E_APPROVAL_COUNT;
         return TX_ROLLBACK;
     }
-    stored = waiting < 0 ? DONE_FAILED : store_request(db, c, why);
-    if (stored == DONE_NOT) {
+    stored = waiting < 0 ? DB_ERROR : store_request(db, c, why);
+    if (stored == UNCHANGED) {
         c->refusal = &E_UNAUTHORIZED;
         return TX_ROLLBACK;
     }
-    return stored == DONE ? TX_COMMIT : TX_FAILED;
+    return stored == UPDATED ? TX_COMMIT : TX_FAILED;
 }
 
 bool commit_approval_used(struct db *db, const struct commit *c)

@@ -161,12 +161,12 @@ static bool any_news(const struct watch *w)
     return w->bridge_observation.due;
 }
 
-/* DONE_NOT: another process has recorded something else. */
-static enum done promises_record(struct db *db, const struct watch *w)
+/* UNCHANGED: another process has recorded something else. */
+static enum db_update promises_record(struct db *db, const struct watch *w)
 {
-    enum done recorded = w->bridge_observation.due ? bridge_record(db, w) : DONE;
+    enum db_update recorded = w->bridge_observation.due ? bridge_record(db, w) : UPDATED;
 
-    for (unsigned i = 0; i < w->request_count && recorded == DONE; i++)
+    for (unsigned i = 0; i < w->request_count && recorded == UPDATED; i++)
         if (request_is_news(w, i))
             recorded = request_record(db, w, i);
     return recorded;
@@ -226,8 +226,8 @@ static unsigned group_moves(const struct outcome_group *g, struct execution_move
 }
 
 /* Settles the outcomes of executions that have been in `from`, and stay there. */
-static enum done group_settle(struct db *db, const struct outcome_group *g, enum exec_status from,
-                              enum exec_follow next)
+static enum db_update group_settle(struct db *db, const struct outcome_group *g, enum exec_status from,
+                                   enum exec_follow next)
 {
     uint64_t ids[GROUP_MAX];
     unsigned n = 0;
@@ -236,18 +236,18 @@ static enum done group_settle(struct db *db, const struct outcome_group *g, enum
         if (!outcome_moves(&g->list[i]) && g->list[i].move.settles && g->list[i].move.from == from &&
             g->list[i].move.next == next)
             ids[n++] = g->list[i].move.id;
-    return n == 0 ? DONE : executions_settle(db, ids, n, from, next);
+    return n == 0 ? UPDATED : executions_settle(db, ids, n, from, next);
 }
 
-/* DONE_NOT: another process has moved one of them since it was looked at, and no process would follow it any
+/* UNCHANGED: another process has moved one of them since it was looked at, and no process would follow it any
  * more. */
-static enum done group_settle_all(struct db *db, const struct outcome_group *g)
+static enum db_update group_settle_all(struct db *db, const struct outcome_group *g)
 {
     static const enum exec_follow nexts[] = { FOLLOW_NOT, FOLLOW_ONCE_MORE, FOLLOW_BRIDGE };
-    enum done settled = DONE;
+    enum db_update settled = UPDATED;
 
     for (size_t i = 0; i < sizeof nexts / sizeof nexts[0]; i++)
-        for (enum exec_status from = EXEC_PENDING; settled == DONE && from <= EXEC_FAILED; from++)
+        for (enum exec_status from = EXEC_PENDING; settled == UPDATED && from <= EXEC_FAILED; from++)
             settled = group_settle(db, g, from, nexts[i]);
     return settled;
 }
@@ -289,11 +289,11 @@ static bool moves_follow(struct db *db, const struct execution_move *moves, unsi
     return true;
 }
 
-static enum done group_recheck(struct db *db, const struct outcome_group *g)
+static enum db_update group_recheck(struct db *db, const struct outcome_group *g)
 {
-    enum done holds = DONE;
+    enum db_update holds = UPDATED;
 
-    for (unsigned i = 0; i < g->n && holds == DONE; i++)
+    for (unsigned i = 0; i < g->n && holds == UPDATED; i++)
         holds = bridge_recheck(db, g->list[i].arena, g->list[i].watch);
     return holds;
 }
@@ -303,15 +303,15 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     const struct outcome_group *g = arg;
     struct execution_move moves[GROUP_MAX];
     unsigned n = group_moves(g, moves);
-    enum done moved = n > 0 ? STEP("swap.move", executions_move(db, moves, n), DONE_FAILED) : DONE;
+    enum db_update moved = n > 0 ? STEP("swap.move", executions_move(db, moves, n), DB_ERROR) : UPDATED;
 
-    if (moved == DONE)
+    if (moved == UPDATED)
         moved = group_settle_all(db, g);
-    for (unsigned i = 0; i < g->n && moved == DONE; i++)
+    for (unsigned i = 0; i < g->n && moved == UPDATED; i++)
         moved = promises_record(db, g->list[i].watch);
-    if (moved == DONE_FAILED)
+    if (moved == DB_ERROR)
         return TX_FAILED;
-    if (moved == DONE_NOT)
+    if (moved == UNCHANGED)
         return TX_ROLLBACK; /* another process moved it, or a promise of it: look again next time */
     for (unsigned i = 0; i < g->n; i++)
         if (!outcome_write(db, &g->list[i]))
@@ -321,12 +321,12 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     /* Executions of a deleted agent go on, without totals. */
     if (n == 0)
         return TX_COMMIT;
-    if (executions_count(db, moves, n) == DONE_FAILED)
+    if (executions_count(db, moves, n) == DB_ERROR)
         return TX_FAILED;
     moved = group_recheck(db, g);
-    if (moved == DONE_NOT)
+    if (moved == UNCHANGED)
         return TX_ROLLBACK;
-    return moved == DONE && executions_notify(db, g->list[0].arena, moves, n) ? TX_COMMIT : TX_FAILED;
+    return moved == UPDATED && executions_notify(db, g->list[0].arena, moves, n) ? TX_COMMIT : TX_FAILED;
 }
 
 /* The last request is what the execution is for. */

@@ -6,14 +6,14 @@
 static enum tx_verdict reopen_tx(struct db *db, void *arg)
 {
     const uint64_t *id = arg;
-    enum done followed = executions_follow_again(db, *id);
+    enum db_update followed = executions_follow_again(db, *id);
 
-    if (followed == DONE)
+    if (followed == UPDATED)
         return transactions_open_again(db, *id) ? TX_COMMIT : TX_FAILED;
-    return followed == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
+    return followed == UNCHANGED ? TX_ROLLBACK : TX_FAILED;
 }
 
-enum done execution_reopen(struct db *db, uint64_t id)
+enum db_update execution_reopen(struct db *db, uint64_t id)
 {
     return db_outcome(db_transact(db, reopen_tx, &id));
 }

@@ -182,27 +182,27 @@ static bool sending_record(struct db *db, uint64_t id, const struct request_obse
 }
 
 /* Records that it was sent, and how it ended with that. */
-static enum done ending_record(struct db *db, const struct watch *w, unsigned i)
+static enum db_update ending_record(struct db *db, const struct watch *w, unsigned i)
 {
     const struct request_observation *s = &w->request_observations[i];
     const struct effect *e = &w->requests[i].effect;
     const struct broadcast b = { .id = e->id, .said = request_said(s) };
 
-    return ref_record(db, e->id, s) ? requests_answered(db, e, request_is_filled(w, i), &b) : DONE_FAILED;
+    return ref_record(db, e->id, s) ? requests_answered(db, e, request_is_filled(w, i), &b) : DB_ERROR;
 }
 
-enum done request_record(struct db *db, const struct watch *w, unsigned i)
+enum db_update request_record(struct db *db, const struct watch *w, unsigned i)
 {
     const struct request_observation *s = &w->request_observations[i];
     const struct effect *e = &w->requests[i].effect;
 
     if (request_tells(w, i) && !requests_told(db, e->id, filling_ref(s, &w->requests[i]), &s->tx_hash))
-        return DONE_FAILED;
+        return DB_ERROR;
     if (s->sent)
         return ending_record(db, w, i);
     if (request_moves(w, i))
         return requests_move(db, e, request_state(w, i), request_is_filled(w, i));
-    return first_unknown(w, i) && !requests_unknown(db, e->id) ? DONE_FAILED : DONE;
+    return first_unknown(w, i) && !requests_unknown(db, e->id) ? DB_ERROR : UPDATED;
 }
 
 /* ---- looking ---- */
@@ -362,10 +362,10 @@ struct renewal {
 static enum tx_verdict request_renew_tx(struct db *db, void *arg)
 {
     const struct renewal *n = arg;
-    enum done moved = requests_renew(db, n->old);
+    enum db_update moved = requests_renew(db, n->old);
 
-    if (moved != DONE)
-        return moved == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
+    if (moved != UPDATED)
+        return moved == UNCHANGED ? TX_ROLLBACK : TX_FAILED;
     return requests_add(db, n->renewed) && n->venue->renewed(db, n->renewed) ? TX_COMMIT : TX_FAILED;
 }
 
@@ -463,13 +463,13 @@ static bool request_prolong(const struct ctx *ctx, struct arena *a, const struct
 {
     const struct venue *v = venue_of(r->venue);
     struct venue_request longer = *r;
-    enum done signed_anew = v->prolong == NULL ? DONE_NOT : v->prolong(ctx, a, w, r, &longer);
+    enum db_update signed_anew = v->prolong == NULL ? UNCHANGED : v->prolong(ctx, a, w, r, &longer);
 
-    if (signed_anew == DONE && requests_sign_anew(ctx->db, &longer) == DONE) {
+    if (signed_anew == UPDATED && requests_sign_anew(ctx->db, &longer) == UPDATED) {
         *r = longer;
         return true;
     }
-    return signed_anew == DONE_NOT;
+    return signed_anew == UNCHANGED;
 }
 
 /* The first answer to the first bytes says how they ended, and nothing waits for their being recorded as

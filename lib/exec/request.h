@@ -54,7 +54,7 @@ enum effect_state request_state(const struct watch *w, unsigned i);
 bool request_is_filled(const struct watch *w, unsigned i);
 /* Whether there is anything to record of it. Pure. */
 bool request_is_news(const struct watch *w, unsigned i);
-/* Inside a transaction. DONE_NOT: another process has recorded something else. */
-enum done request_record(struct db *db, const struct watch *w, unsigned i);
+/* Inside a transaction. UNCHANGED: another process has recorded something else. */
+enum db_update request_record(struct db *db, const struct watch *w, unsigned i);
 
 #endif

@@ -627,12 +627,12 @@ static void payments_divided_meanwhile_are_looked_at_again(void)
     static const struct {
         bool of_block;
         int rivals, taken;
-        enum done want;
-    } rows[] = { { true, 0, 0, DONE },
-                 { true, 0, 1, DONE_NOT },
-                 { true, 1, 1, DONE },
-                 { true, 0, -1, DONE_FAILED },
-                 { false, 0, 1, DONE } };
+        enum db_update want;
+    } rows[] = { { true, 0, 0, UPDATED },
+                 { true, 0, 1, UNCHANGED },
+                 { true, 1, 1, UPDATED },
+                 { true, 0, -1, DB_ERROR },
+                 { false, 0, 1, UPDATED } };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct arrival m = { .log_index = ARRIVAL_COIN, .of_block = rows[i].of_block };

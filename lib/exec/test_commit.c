@@ -99,7 +99,7 @@ enum lookup trading_halts_hold(struct db *db, uint64_t agent_id)
     return world.halted;
 }
 
-enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
+enum db_update approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
     (void)db;
     (void)ap;
@@ -211,16 +211,16 @@ bool executions_add(struct db *db, struct execution *x, unsigned hands_off_s)
     return true;
 }
 
-enum done executions_begin(struct db *db, const struct execution *x, unsigned hands_off_s)
+enum db_update executions_begin(struct db *db, const struct execution *x, unsigned hands_off_s)
 {
     (void)db;
     (void)hands_off_s;
     CHECK(x->id == 77);
     ask_letter("b");
-    return DONE;
+    return UPDATED;
 }
 
-enum done executions_count(struct db *db, const struct execution_move *m, size_t n)
+enum db_update executions_count(struct db *db, const struct execution_move *m, size_t n)
 {
     (void)db;
     CHECK(n == 1 && m->id == 77 && m->agent_id == 5 &&

@@ -58,10 +58,10 @@ struct venue {
     int64_t (*held_until)(const struct ctx *ctx, struct arena *a);
     /* For a request that the venue has not taken, and that may live longer by now than its bytes say: signs
      * it again, so that at most one of both can be carried out, and sets expires_ms of *out to the end of the
-     * new bytes. `old` and *out are as for `sign`. DONE_NOT: its bytes are good as they are. NULL: its bytes
+     * new bytes. `old` and *out are as for `sign`. UNCHANGED: its bytes are good as they are. NULL: its bytes
      * have no end. */
-    enum done (*prolong)(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                         const struct venue_request *old, struct venue_request *out);
+    enum db_update (*prolong)(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                              const struct venue_request *old, struct venue_request *out);
     /* Asks for the state of a request, by its key. */
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                        struct arena *a);

@@ -234,12 +234,12 @@ static bool tell(struct db *db, const struct look *l, const char *type, const ch
 
 static bool tell_log(struct db *db, const struct look *l, const struct lend_liquidation *log)
 {
-    enum done added =
-        STEP("lend_watch.told", lend_liquidations_add(db, l->watch, &log->tx, log->place), DONE_FAILED);
+    enum db_update added =
+        STEP("lend_watch.told", lend_liquidations_add(db, l->watch, &log->tx, log->place), DB_ERROR);
 
-    if (added == DONE)
+    if (added == UPDATED)
         return tell(db, l, EVENT_LEND_LIQUIDATED, lend_log_body(l->arena, &l->watched, log));
-    return added == DONE_NOT;
+    return added == UNCHANGED;
 }
 
 static bool tell_all(struct db *db, const struct look *l)
@@ -262,15 +262,15 @@ static enum tx_verdict look_in_tx(struct db *db, void *arg)
 {
     const struct look *l = arg;
     const struct lend_watch_verdict *v = l->verdict;
-    enum done moved = DONE;
+    enum db_update moved = UPDATED;
 
     if (v->counts)
-        moved = STEP("lend_watch.move",
-                     v->ends ? lend_watches_remove(db, &v->next) : lend_watches_record(db, &v->next),
-                     DONE_FAILED);
-    if (moved == DONE_NOT)
+        moved =
+            STEP("lend_watch.move",
+                 v->ends ? lend_watches_remove(db, &v->next) : lend_watches_record(db, &v->next), DB_ERROR);
+    if (moved == UNCHANGED)
         return TX_ROLLBACK;
-    return moved == DONE && tell_all(db, l) ? TX_COMMIT : TX_FAILED;
+    return moved == UPDATED && tell_all(db, l) ? TX_COMMIT : TX_FAILED;
 }
 
 /* One that was recorded meanwhile, by another host, is looked at next time. */

@@ -47,14 +47,14 @@ const char *operator_decide_approval(const struct ctx *ctx, struct arena *a, con
     struct uuid id;
     enum lookup found =
         approval_id_parse(&id, approval) ? approvals_get(ctx->db, a, 0, &id, &ap) : LOOKUP_NONE;
-    enum done decided;
+    enum db_update decided;
 
     if (found == LOOKUP_ERROR)
         return OPERATOR_DATABASE_FAILED;
     if (found == LOOKUP_NONE)
         return arena_printf(a, OPERATOR_NO_SUCH "request: %s", approval);
     decided = grant ? approval_grant(ctx->db, a, &ap) : approval_deny(ctx->db, a, &ap);
-    if (decided == DONE_FAILED)
+    if (decided == DB_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    return decided == DONE_NOT ? "it is decided, used or over already" : NULL;
+    return decided == UNCHANGED ? "it is decided, used or over already" : NULL;
 }

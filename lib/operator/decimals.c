@@ -54,9 +54,9 @@ const char *operator_forget_decimals(const struct ctx *ctx, struct arena *a, con
     if (problem != NULL)
         return problem;
     switch (tokens_decimals_forget(ctx->db, &t)) {
-    case DONE:
+    case UPDATED:
         return NULL;
-    case DONE_NOT:
+    case UNCHANGED:
         return nothing_kept(a, &t);
     default:
         return OPERATOR_DATABASE_FAILED;

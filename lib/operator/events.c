@@ -34,9 +34,9 @@ struct redelivery {
 static enum tx_verdict redeliver_tx(struct db *db, void *arg)
 {
     const struct redelivery *r = arg;
-    enum done done = events_redeliver(db, r->agent_id, r->id);
+    enum db_update done = events_redeliver(db, r->agent_id, r->id);
 
-    return done == DONE_FAILED ? TX_FAILED : done == DONE ? TX_COMMIT : TX_ROLLBACK;
+    return done == DB_ERROR ? TX_FAILED : done == UPDATED ? TX_COMMIT : TX_ROLLBACK;
 }
 
 const char *operator_redeliver(const struct ctx *ctx, struct arena *a, const char *event)
@@ -50,9 +50,9 @@ const char *operator_redeliver(const struct ctx *ctx, struct arena *a, const cha
     if (found == LOOKUP_NONE)
         return arena_printf(a, OPERATOR_NO_SUCH "event: %s", event);
     switch (db_outcome(db_transact(ctx->db, redeliver_tx, &r))) {
-    case DONE:
+    case UPDATED:
         return NULL;
-    case DONE_NOT:
+    case UNCHANGED:
         return "its agent has no callback_url";
     default:
         return OPERATOR_DATABASE_FAILED;

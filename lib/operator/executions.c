@@ -157,9 +157,9 @@ const char *operator_reopen(const struct ctx *ctx, struct arena *a, const char *
     if (found == LOOKUP_NONE)
         return arena_printf(a, OPERATOR_NO_SUCH "swap: %s", id);
     switch (execution_reopen(ctx->db, number)) {
-    case DONE:
+    case UPDATED:
         return NULL;
-    case DONE_NOT:
+    case UNCHANGED:
         return "it is followed already, or has no transaction";
     default:
         return OPERATOR_DATABASE_FAILED;

@@ -89,7 +89,7 @@ static enum tx_verdict policy_add_tx(struct db *db, void *arg)
 {
     struct policy_job *job = arg;
 
-    return policies_add(db, &job->policy) == DONE && policy_reread(db, job) == LOOKUP_FOUND &&
+    return policies_add(db, &job->policy) == UPDATED && policy_reread(db, job) == LOOKUP_FOUND &&
                    policy_tell(db, job, EVENT_POLICY_ADDED)
                ? TX_COMMIT
                : TX_FAILED;
@@ -100,11 +100,11 @@ static enum tx_verdict policy_end_tx(struct db *db, void *arg)
     struct policy_job *job = arg;
     enum lookup found = policy_reread(db, job);
     struct uuid id = job->policy.id;
-    enum done ended = found == LOOKUP_FOUND ? policies_end(db, job->policy.agent_id, &id, 0) : DONE_NOT;
+    enum db_update ended = found == LOOKUP_FOUND ? policies_end(db, job->policy.agent_id, &id, 0) : UNCHANGED;
 
-    if (found == LOOKUP_ERROR || ended == DONE_FAILED)
+    if (found == LOOKUP_ERROR || ended == DB_ERROR)
         return TX_FAILED;
-    if (ended == DONE_NOT)
+    if (ended == UNCHANGED)
         return TX_ROLLBACK;
     job->policy.ends_ms = clock_ms();
     return policy_tell(db, job, EVENT_POLICY_ENDING) ? TX_COMMIT : TX_FAILED;
@@ -131,14 +131,14 @@ const char *operator_end_policy(const struct ctx *ctx, struct arena *a, const ch
     struct policy_job job = { { .wallet_id = 0 }, ctx, a };
     struct agent found;
     const char *problem = operator_find_agent(ctx, a, agent, &found);
-    enum done ended;
+    enum db_update ended;
 
     if (problem != NULL)
         return problem;
     job.policy.agent_id = found.id;
-    ended =
-        uuid_parse(&job.policy.id, policy) ? db_outcome(db_transact(ctx->db, policy_end_tx, &job)) : DONE_NOT;
-    if (ended == DONE_FAILED)
+    ended = uuid_parse(&job.policy.id, policy) ? db_outcome(db_transact(ctx->db, policy_end_tx, &job))
+                                               : UNCHANGED;
+    if (ended == DB_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    return ended == DONE_NOT ? arena_printf(a, OPERATOR_NO_SUCH "policy: %s", policy) : NULL;
+    return ended == UNCHANGED ? arena_printf(a, OPERATOR_NO_SUCH "policy: %s", policy) : NULL;
 }

@@ -89,7 +89,7 @@ static bool end_approvals(const struct reconciling *r)
 
     while ((n = approvals_open(r->ctx->db, r->arena, &open)) > 0) {
         for (int i = 0; i < n; i++)
-            if (approval_deny(r->ctx->db, r->arena, &open[i]) == DONE_FAILED)
+            if (approval_deny(r->ctx->db, r->arena, &open[i]) == DB_ERROR)
                 return false;
         arena_reset(r->arena);
     }

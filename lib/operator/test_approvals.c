@@ -65,7 +65,7 @@ int wallets_get(struct db *db, uint64_t id, struct wallet *out)
     return 1;
 }
 
-enum done approval_grant(struct db *db, struct arena *arena, const struct approval *ap)
+enum db_update approval_grant(struct db *db, struct arena *arena, const struct approval *ap)
 {
     (void)db;
     (void)arena;
@@ -74,7 +74,7 @@ enum done approval_grant(struct db *db, struct arena *arena, const struct approv
     return decided;
 }
 
-enum done approval_deny(struct db *db, struct arena *arena, const struct approval *ap)
+enum db_update approval_deny(struct db *db, struct arena *arena, const struct approval *ap)
 {
     (void)db;
     (void)arena;

@@ -56,7 +56,7 @@ bool security_event_add(const struct ctx *c, struct db *db, uint64_t agent_id, c
     return true;
 }
 
-enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
+enum db_update policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
 {
     (void)db;
     CHECK(agent_id == 5 && after_s == 0);

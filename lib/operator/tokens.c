@@ -5,26 +5,26 @@
 const char *operator_add_token(const struct ctx *ctx, struct arena *a, const char *name, bool read_only,
                                struct api_key *out)
 {
-    enum done added;
+    enum db_update added;
 
     if (!operator_name_ok(name))
         return "a name has at most 64 letters, digits and . _ @ -";
     operator_token_new(out);
     added = operator_tokens_add(ctx->db, name, read_only, out->hash);
-    if (added == DONE_FAILED)
+    if (added == DB_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    return added == DONE ? NULL
-                         : arena_printf(a, "%s has one in force, or there are %d of them: revoke one", name,
-                                        OPERATOR_TOKENS_MAX);
+    return added == UPDATED ? NULL
+                            : arena_printf(a, "%s has one in force, or there are %d of them: revoke one",
+                                           name, OPERATOR_TOKENS_MAX);
 }
 
 const char *operator_revoke_token(const struct ctx *ctx, struct arena *a, const char *name)
 {
-    enum done revoked = operator_name_ok(name) ? operator_tokens_revoke(ctx->db, name) : DONE_NOT;
+    enum db_update revoked = operator_name_ok(name) ? operator_tokens_revoke(ctx->db, name) : UNCHANGED;
 
-    if (revoked == DONE_FAILED)
+    if (revoked == DB_ERROR)
         return OPERATOR_DATABASE_FAILED;
-    return revoked == DONE_NOT ? arena_printf(a, OPERATOR_NO_SUCH "token: %s", name) : NULL;
+    return revoked == UNCHANGED ? arena_printf(a, OPERATOR_NO_SUCH "token: %s", name) : NULL;
 }
 
 const char *operator_list_tokens(const struct ctx *ctx, struct arena *a, const struct operator_token **out,

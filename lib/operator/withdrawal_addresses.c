@@ -43,23 +43,23 @@ struct activating {
 };
 
 /* Sets wa to the row that there is. */
-static enum done address_activate(struct db *db, struct withdrawal_address *wa)
+static enum db_update address_activate(struct db *db, struct withdrawal_address *wa)
 {
     struct address_record record = wa->record;
     struct withdrawal_address there;
-    enum done kept;
+    enum db_update kept;
 
     switch (withdrawal_addresses_at(db, wa->agent_id, wa->kind, wa->address, &there)) {
     case LOOKUP_ERROR:
-        return DONE_FAILED;
+        return DB_ERROR;
     case LOOKUP_NONE:
         return withdrawal_addresses_add(db, wa, 0);
     case LOOKUP_FOUND:
         break;
     }
     kept = withdrawal_addresses_activate(db, there.id, &record);
-    if (kept == DONE && withdrawal_addresses_get(db, there.agent_id, there.id, wa) != LOOKUP_FOUND)
-        kept = DONE_FAILED;
+    if (kept == UPDATED && withdrawal_addresses_get(db, there.agent_id, there.id, wa) != LOOKUP_FOUND)
+        kept = DB_ERROR;
     return kept;
 }
 
@@ -67,12 +67,12 @@ static enum tx_verdict activating_tx(struct db *db, void *arg)
 {
     const struct activating *it = arg;
     struct withdrawal_address wa = it->address;
-    enum done kept = address_activate(db, &wa);
+    enum db_update kept = address_activate(db, &wa);
 
-    if (kept == DONE_NOT)
+    if (kept == UNCHANGED)
         return TX_ROLLBACK;
-    return kept == DONE && address_tell(it->ctx, db, it->arena, EVENT_ADDRESS_ADDED, &wa) ? TX_COMMIT
-                                                                                          : TX_FAILED;
+    return kept == UPDATED && address_tell(it->ctx, db, it->arena, EVENT_ADDRESS_ADDED, &wa) ? TX_COMMIT
+                                                                                             : TX_FAILED;
 }
 
 const char operator_order_over[] =
@@ -94,9 +94,9 @@ const char *operator_address_now(const struct ctx *ctx, struct arena *a, const s
     if (wait_s > 0)
         return "the signer does not take it for the operator's word";
     switch (db_outcome(db_transact(ctx->db, activating_tx, &it))) {
-    case DONE:
+    case UPDATED:
         return NULL;
-    case DONE_NOT:
+    case UNCHANGED:
         return "it was removed meanwhile";
     default:
         return OPERATOR_DATABASE_FAILED;

@@ -42,10 +42,10 @@ static enum tx_verdict cancel_record_tx(struct db *db, void *arg)
 {
     const struct cancelling *c = arg;
     enum order_venue venue = c->follower->venue;
-    enum done wanted = order_states_cancel_request(db, venue, c->order.id);
+    enum db_update wanted = order_states_cancel_request(db, venue, c->order.id);
 
-    if (wanted != DONE)
-        return wanted == DONE_NOT ? TX_ROLLBACK : TX_FAILED;
+    if (wanted != UPDATED)
+        return wanted == UNCHANGED ? TX_ROLLBACK : TX_FAILED;
     return order_leases_due(db, venue, c->order.wallet_id, AGAIN_MS) ? TX_COMMIT : TX_FAILED;
 }
 

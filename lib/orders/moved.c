@@ -16,17 +16,18 @@ static bool has_ended(const struct execution_move *m)
 }
 
 /* An order that was never placed counts in no limit, unless it turns up after all. */
-static enum done order_follow(struct db *db, enum order_venue venue, const struct execution_move *m,
-                              struct order_move *out)
+static enum db_update order_follow(struct db *db, enum order_venue venue, const struct execution_move *m,
+                                   struct order_move *out)
 {
     bool keeps = m->to == EXEC_COMPLETED;
-    enum done changed = keeps ? order_states_placed(db, venue, m->id, out)
-                              : order_states_rejected(db, venue, m->id, m->error_code, m->error_message, out);
+    enum db_update changed =
+        keeps ? order_states_placed(db, venue, m->id, out)
+              : order_states_rejected(db, venue, m->id, m->error_code, m->error_message, out);
 
     out->agent_id = m->agent_id;
-    if (changed == DONE_FAILED || (keeps && !was_given_up(m->from)))
+    if (changed == DB_ERROR || (keeps && !was_given_up(m->from)))
         return changed;
-    return spends_keep(db, m->id, keeps, 1) ? changed : DONE_FAILED;
+    return spends_keep(db, m->id, keeps, 1) ? changed : DB_ERROR;
 }
 
 bool orders_moved(struct db *db, enum order_venue venue, const struct execution_move *moves, size_t n)
@@ -35,12 +36,12 @@ bool orders_moved(struct db *db, enum order_venue venue, const struct execution_
     size_t count = 0;
 
     for (size_t i = 0; i < n; i++) {
-        enum done changed =
-            has_ended(&moves[i]) ? order_follow(db, venue, &moves[i], &list[count]) : DONE_NOT;
+        enum db_update changed =
+            has_ended(&moves[i]) ? order_follow(db, venue, &moves[i], &list[count]) : UNCHANGED;
 
-        if (changed == DONE_FAILED || !agent_versions_renew(db, moves[i].agent_id))
+        if (changed == DB_ERROR || !agent_versions_renew(db, moves[i].agent_id))
             return false;
-        count += changed == DONE;
+        count += changed == UPDATED;
     }
     return venue != ORDERS_OF_PREDICTION || order_moves_count(db, list, count);
 }

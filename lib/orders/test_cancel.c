@@ -9,12 +9,12 @@
 #include "base/test.h"
 
 static enum order_status status, seen; /* now, and after a look */
-static enum done recorded;
+static enum db_update recorded;
 static enum lookup finds;
 static bool commits, answers;
 static unsigned requests, looks, due;
 
-enum done order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id)
+enum db_update order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id)
 {
     (void)db;
     CHECK(venue == ORDERS_OF_PERPS && id == 5);
@@ -87,7 +87,7 @@ static const struct err *cancel(enum order_status now, enum order_status then)
 static void begin(void)
 {
     finds = LOOKUP_FOUND;
-    recorded = DONE;
+    recorded = UPDATED;
     commits = answers = true;
 }
 
@@ -106,14 +106,14 @@ static void ended_orders_are_not_cancelled(void)
     CHECK(cancel(ORDER_FILLED, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && requests == 0 && looks == 0);
     CHECK(cancel(ORDER_OPEN, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && looks == 1);
     CHECK(cancel(ORDER_OPEN, ORDER_REJECTED) == &E_PERPS_ORDER_NOT_OPEN);
-    recorded = DONE_NOT; /* it has ended between being read and being written */
+    recorded = UNCHANGED; /* it has ended between being read and being written */
     CHECK(cancel(ORDER_OPEN, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && looks == 0 && due == 0);
 }
 
 static void nothing_is_asked_that_is_not_recorded(void)
 {
     begin();
-    recorded = DONE_FAILED;
+    recorded = DB_ERROR;
     CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_INTERNAL && looks == 0);
     begin();
     commits = false;

@@ -73,12 +73,12 @@ static bool key_make(const struct ctx *ctx, struct db *db, struct placing *p)
 
 /* Inside the transaction, each time it is tried: an address that was signed for once is never signed for
  * again. */
-static enum done key_take(const struct commit *c, struct db *db)
+static enum db_update key_take(const struct commit *c, struct db *db)
 {
     struct placing *p = ((const struct placing *)c->market)->self;
 
     if (p->chosen.is_new && !key_make(c->ctx, db, p))
-        return DONE_FAILED;
+        return DB_ERROR;
     for (unsigned i = 0; i < p->plan.request_count; i++) {
         struct plan_request *r = &p->plan.requests[i];
         const char *signs = r->venue == &perps_key_venue ? p->wallet.ref.address : p->chosen.key.address;
@@ -86,7 +86,7 @@ static enum done key_take(const struct commit *c, struct db *db)
         r->signing_key = (const uint8_t *)signs;
         r->signing_key_len = strlen(signs);
     }
-    return DONE;
+    return UPDATED;
 }
 
 /* Under the wallet's lock. What a key in force signs is taken, whichever else is made meanwhile. */
@@ -153,7 +153,7 @@ static bool look_soon(struct db *db, uint64_t wallet_id)
     bool soon;
     enum lookup found = perps_accounts_due_in(db, wallet_id, LOOK_SOON_MS, &soon);
 
-    if (found == LOOKUP_ERROR || (found == LOOKUP_NONE && perps_accounts_add(db, wallet_id) == DONE_FAILED))
+    if (found == LOOKUP_ERROR || (found == LOOKUP_NONE && perps_accounts_add(db, wallet_id) == DB_ERROR))
         return false;
     return soon || order_leases_due(db, ORDERS_OF_PERPS, wallet_id, LOOK_SOON_MS);
 }
@@ -164,7 +164,7 @@ static bool placing_store(struct commit *c, struct db *db)
     bool orders = has_order(p), kept = true;
 
     if (orders && c->approved != NULL)
-        kept = perps_orders_begin(db, c->wallet->agent_id, c->out->execution.id) == DONE;
+        kept = perps_orders_begin(db, c->wallet->agent_id, c->out->execution.id) == UPDATED;
     else if (orders)
         kept = order_rows_add(db, c, &p->terms);
     if (!kept || c->out->awaits)
@@ -184,7 +184,7 @@ static const struct err *terms_recheck(const struct commit *c)
         return err_hint(c->arena, &E_PRICE_MOVED,
                         "It would bind more than was approved: place the order anew");
     /* The transaction takes the approval in place of the key. */
-    return key_take(c, c->ctx->db) == DONE ? NULL : c->failure;
+    return key_take(c, c->ctx->db) == UPDATED ? NULL : c->failure;
 }
 
 static void placing_spend_facts(const struct commit *c, struct spend_facts *o)

@@ -120,16 +120,16 @@ static bool fills_record(struct look_record *r, struct db *db)
         return false;
     for (size_t i = 0; i < l->fill_count; i++) {
         struct perps_fill *f = &l->fills[i];
-        enum done put;
+        enum db_update put;
 
         if (is_among(known, known_count, f->trade))
             continue;
         fill_own(r, db, f);
         if (!fill_makes_sense(l, f))
             continue;
-        if ((put = perps_fills_put(db, f)) == DONE_FAILED)
+        if ((put = perps_fills_put(db, f)) == DB_ERROR)
             return false;
-        if (put == DONE && f->liquidation)
+        if (put == UPDATED && f->liquidation)
             liquidation_event(r, f);
     }
     return true;
@@ -142,7 +142,7 @@ static bool payments_record(struct look_record *r, struct db *db)
     for (size_t i = 0; i < l->payment_count; i++) {
         l->payments[i].wallet_id = l->due.wallet.id;
         l->payments[i].agent_id = l->due.wallet.agent_id;
-        if (perps_payments_put(db, &l->payments[i]) == DONE_FAILED)
+        if (perps_payments_put(db, &l->payments[i]) == DB_ERROR)
             return false;
     }
     return true;
@@ -193,7 +193,7 @@ static bool order_record(struct look_record *r, struct db *db, struct perps_orde
 {
     const struct perps_order *was = o->order;
     struct perps_verdict v;
-    enum done recorded;
+    enum db_update recorded;
 
     if (!trades_update(r, db, o))
         return false;
@@ -201,8 +201,8 @@ static bool order_record(struct look_record *r, struct db *db, struct perps_orde
     if (!v.changed)
         return true;
     recorded = perps_orders_record(db, was, &v.now);
-    if (recorded != DONE)
-        return recorded == DONE_NOT; /* another process was faster: the next look goes from there */
+    if (recorded != UPDATED)
+        return recorded == UNCHANGED; /* another process was faster: the next look goes from there */
     if (v.now.status != was->status || v.now.filled != was->filled)
         log_info("perps_order_moved", "execution=%" PRIu64 " order=%s was=%s filled=%" PRIu64 " final=%d",
                  was->execution_id, order_status_text(v.now.status), order_status_text(was->status),

@@ -26,26 +26,26 @@ struct approval_decision {
     bool gone; /* with its agent, while its execution is left */
 };
 
-/* Only the process that changes the approval's state may go on. DONE_NOT: another process did. */
-static enum done approval_move(struct db *db, struct approval_decision *d)
+/* Only the process that changes the approval's state may go on. UNCHANGED: another process did. */
+static enum db_update approval_move(struct db *db, struct approval_decision *d)
 {
     enum lookup found = approvals_of_execution(db, d->arena, d->execution_id, &d->was);
 
     if (found == LOOKUP_ERROR)
-        return DONE_FAILED;
+        return DB_ERROR;
     d->gone = found == LOOKUP_NONE && d->to == APPROVAL_LAPSED;
     if (found == LOOKUP_NONE)
-        return d->gone ? DONE : DONE_NOT;
+        return d->gone ? UPDATED : UNCHANGED;
     return approvals_move(db, &d->was, d->to);
 }
 
 static bool execution_end(struct db *db, const struct approval_decision *d, const struct execution_move *end)
 {
-    enum done moved = executions_move(db, end, 1);
+    enum db_update moved = executions_move(db, end, 1);
 
-    if (moved == DONE_FAILED || executions_settle(db, &d->execution_id, 1, 0, FOLLOW_NOT) == DONE_FAILED)
+    if (moved == DB_ERROR || executions_settle(db, &d->execution_id, 1, 0, FOLLOW_NOT) == DB_ERROR)
         return false;
-    return moved == DONE_NOT || executions_count(db, end, 1) != DONE_FAILED;
+    return moved == UNCHANGED || executions_count(db, end, 1) != DB_ERROR;
 }
 
 static bool decision_notify(struct db *db, const struct approval_decision *d,
@@ -72,16 +72,16 @@ static enum tx_verdict decide_tx(struct db *db, void *arg)
                                         .error_code = m->refusal != NULL ? m->refusal->code : NULL,
                                         .error_message = m->why };
     bool ends = m->refusal != NULL;
-    enum done moved = approval_move(db, d);
+    enum db_update moved = approval_move(db, d);
 
-    if (moved != DONE)
-        return moved == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (moved != UPDATED)
+        return moved == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     if (ends && !execution_end(db, d, &end))
         return TX_FAILED;
     return decision_notify(db, d, ends ? &end : NULL) ? TX_COMMIT : TX_FAILED;
 }
 
-static enum done approval_decide(struct db *db, struct approval_decision d)
+static enum db_update approval_decide(struct db *db, struct approval_decision d)
 {
     return db_outcome(db_transact(db, decide_tx, &d));
 }
@@ -94,12 +94,12 @@ static struct approval_decision decision_on(struct arena *a, const struct approv
     };
 }
 
-enum done approval_grant(struct db *db, struct arena *a, const struct approval *ap)
+enum db_update approval_grant(struct db *db, struct arena *a, const struct approval *ap)
 {
     return approval_decide(db, decision_on(a, ap, APPROVAL_GRANTED));
 }
 
-enum done approval_deny(struct db *db, struct arena *a, const struct approval *ap)
+enum db_update approval_deny(struct db *db, struct arena *a, const struct approval *ap)
 {
     return approval_decide(db, decision_on(a, ap, APPROVAL_DENIED));
 }

@@ -10,12 +10,12 @@
 #include "store/db.h"
 #include "store/executions.h"
 
-/* By the operator: the agent may carry it out once, in time. DONE_NOT: it no longer waits. */
-enum done approval_grant(struct db *db, struct arena *a, const struct approval *ap);
+/* By the operator: the agent may carry it out once, in time. UNCHANGED: it no longer waits. */
+enum db_update approval_grant(struct db *db, struct arena *a, const struct approval *ap);
 
 /* By the operator, also after a grant that is not used yet: its execution fails, with nothing signed.
- * DONE_NOT: it is used or over. */
-enum done approval_deny(struct db *db, struct arena *a, const struct approval *ap);
+ * UNCHANGED: it is used or over. */
+enum db_update approval_deny(struct db *db, struct arena *a, const struct approval *ap);
 
 /* Once its time has run out: its execution expires, which lists and webhooks show as failed. Does nothing
  * when it was used, or its time has not run out. */

@@ -32,7 +32,7 @@ int approvals_of_execution(struct db *db, struct arena *a, uint64_t execution_id
     return world.found;
 }
 
-enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
+enum db_update approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
     (void)db;
     CHECK(approval_may_move(ap->state, to));
@@ -49,30 +49,30 @@ bool approvals_count_move(struct db *db, const struct approval *ap, enum approva
     return true;
 }
 
-enum done executions_move(struct db *db, const struct execution_move *moves, size_t n)
+enum db_update executions_move(struct db *db, const struct execution_move *moves, size_t n)
 {
     (void)db;
     CHECK(n == 1);
     world.move = moves[0];
     world.moves++;
-    return world.fails ? -1 : DONE;
+    return world.fails ? -1 : UPDATED;
 }
 
-enum done executions_count(struct db *db, const struct execution_move *moves, size_t n)
+enum db_update executions_count(struct db *db, const struct execution_move *moves, size_t n)
 {
     (void)db;
     CHECK(n == 1 && moves->id == world.move.id && moves->to == world.move.to);
     world.totals++;
-    return DONE;
+    return UPDATED;
 }
 
-enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
-                            enum exec_follow next)
+enum db_update executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
+                                 enum exec_follow next)
 {
     (void)db;
     CHECK(n == 1 && ids[0] == 7 && from == 0 && next == FOLLOW_NOT);
     world.settled++;
-    return DONE;
+    return UPDATED;
 }
 
 bool approval_notify(struct db *db, struct arena *a, const struct approval_news *news)
@@ -119,7 +119,7 @@ static const struct execution pending = { .id = 7, .agent_id = 5, .status = EXEC
 static void a_grant_leaves_the_execution_waiting(void)
 {
     approval_world_reset(APPROVAL_WAITING);
-    CHECK(approval_grant(NULL, NULL, &waiting) == DONE);
+    CHECK(approval_grant(NULL, NULL, &waiting) == UPDATED);
     CHECK(world.state == APPROVAL_GRANTED && world.moves == 0 && world.settled == 0);
     CHECK(world.notified == 1 && world.refusal == NULL && !world.ends && world.counted == 1);
 }
@@ -130,7 +130,7 @@ static void a_denial_fails_the_execution(void)
 
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
         approval_world_reset(from[i]);
-        CHECK(approval_deny(NULL, NULL, &waiting) == DONE);
+        CHECK(approval_deny(NULL, NULL, &waiting) == UPDATED);
         CHECK(world.state == APPROVAL_DENIED && world.settled == 1 && world.counted == 1);
         CHECK(world.moves == 1 && world.totals == 1 && world.move.from == EXEC_PENDING &&
               world.move.to == EXEC_FAILED);
@@ -143,26 +143,26 @@ static void late_decisions_change_nothing(void)
 {
     approval_world_reset(APPROVAL_WAITING);
     world.moved = 0;
-    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_NOT &&
-          approval_deny(NULL, NULL, &waiting) == DONE_NOT);
+    CHECK(approval_grant(NULL, NULL, &waiting) == UNCHANGED &&
+          approval_deny(NULL, NULL, &waiting) == UNCHANGED);
     world.found = 0;
-    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_NOT);
+    CHECK(approval_grant(NULL, NULL, &waiting) == UNCHANGED);
     CHECK(world.moves == 0 && world.notified == 0 && world.counted == 0);
     world.found = -1;
-    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_FAILED);
+    CHECK(approval_grant(NULL, NULL, &waiting) == DB_ERROR);
     approval_world_reset(APPROVAL_WAITING);
     world.moved = -1;
-    CHECK(approval_deny(NULL, NULL, &waiting) == DONE_FAILED && world.moves == 0);
+    CHECK(approval_deny(NULL, NULL, &waiting) == DB_ERROR && world.moves == 0);
 }
 
 static void nothing_is_decided_by_halves(void)
 {
     approval_world_reset(APPROVAL_WAITING);
     world.fails = true;
-    CHECK(approval_deny(NULL, NULL, &waiting) == DONE_FAILED);
+    CHECK(approval_deny(NULL, NULL, &waiting) == DB_ERROR);
     approval_world_reset(APPROVAL_WAITING);
     world.fails = true;
-    CHECK(approval_grant(NULL, NULL, &waiting) == DONE_FAILED);
+    CHECK(approval_grant(NULL, NULL, &waiting) == DB_ERROR);
 }
 
 static void time_that_runs_out_expires_the_execution(void)

@@ -113,7 +113,7 @@ static const struct err *account_make(const struct ctx *ctx, struct arena *a, co
 
     if (e != NULL)
         return e;
-    if (predict_accounts_add(ctx->db, out) == DONE_FAILED ||
+    if (predict_accounts_add(ctx->db, out) == DB_ERROR ||
         predict_accounts_get(ctx->db, w, out) != LOOKUP_FOUND)
         return &E_INTERNAL;
     return NULL;

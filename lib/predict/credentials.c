@@ -121,7 +121,7 @@ static bool credentials_keep(const struct ctx *ctx, const struct predict_account
 void credentials_rejected(const struct ctx *ctx, const struct predict_account *p)
 {
     venue_clock.known = false;
-    if (predict_accounts_reject_credentials(ctx->db, p->wallet.id) == DONE)
+    if (predict_accounts_reject_credentials(ctx->db, p->wallet.id) == UPDATED)
         log_repeated("credentials_refused", "",
                      "msg=\"the prediction venue does not take its credentials\" wallet=%s",
                      p->wallet.ref.address);

@@ -173,7 +173,7 @@ static bool order_store(struct commit *c, struct db *db)
     if (c->out->awaits)
         return orders_add(db, &o);
     memcpy(o.hash, c->requests[c->plan->request_count - 1].venue_key, sizeof o.hash);
-    return (c->approved != NULL ? orders_begin(db, &o) == DONE : orders_add(db, &o)) &&
+    return (c->approved != NULL ? orders_begin(db, &o) == UPDATED : orders_add(db, &o)) &&
            order_leases_due(db, ORDERS_OF_PREDICTION, c->wallet->id, LOOK_SOON_MS);
 }
 

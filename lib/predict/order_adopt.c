@@ -95,35 +95,36 @@ static enum tx_verdict adopt_tx(struct db *db, void *arg)
     if (!executions_add(db, x, 0))
         return TX_FAILED;
     ad->order.execution_id = found.id = x->id;
-    return orders_add(db, &ad->order) && executions_move(db, &found, 1) == DONE && order_moved(db, &found, 1)
+    return orders_add(db, &ad->order) && executions_move(db, &found, 1) == UPDATED &&
+                   order_moved(db, &found, 1)
                ? TX_COMMIT
                : TX_FAILED;
 }
 
-static enum done order_put_back(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
-                                const struct clob_order *row, struct adoption *out)
+static enum db_update order_put_back(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                                     const struct clob_order *row, struct adoption *out)
 {
     struct predict_token token;
     const struct err *e;
 
     if (row->status != CLOB_LIVE || !row->has_terms || !p->wallet.has_key)
-        return DONE_NOT;
+        return UNCHANGED;
     if ((e = token_look(ctx, a, row->token, &token)) != NULL)
-        return err_is(e, &E_TOKEN_ID) || err_is(e, &E_MARKET_PAUSED) ? DONE_NOT : DONE_FAILED;
+        return err_is(e, &E_TOKEN_ID) || err_is(e, &E_MARKET_PAUSED) ? UNCHANGED : DB_ERROR;
     if (!order_of_row(&out->order, p, &token, row))
-        return DONE_NOT;
+        return UNCHANGED;
     out->execution = execution_of(&out->order);
     return db_outcome(db_transact(ctx->db, adopt_tx, out));
 }
 
-enum done order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
-                      const struct clob_order *row)
+enum db_update order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                           const struct clob_order *row)
 {
     const char *id = order_id_text(a, row->hash);
     struct adoption ad;
-    enum done adopted = order_put_back(ctx, a, p, row, &ad);
+    enum db_update adopted = order_put_back(ctx, a, p, row, &ad);
 
-    if (adopted == DONE)
+    if (adopted == UPDATED)
         log_warn("order_adopted",
                  "msg=\"an order that the database did not know is followed\" execution=%" PRIu64 " order=%s",
                  ad.order.execution_id, id);

@@ -4,14 +4,14 @@
 #define PREDICT_ORDER_ADOPT_H
 
 #include "base/arena.h"
-#include "base/done.h"
+#include "base/db_update.h"
 #include "model/predict_account.h"
 #include "predict/clob_orders.h"
 #include "service/ctx.h"
 
-/* Asks the venue for the rules of its market. DONE_NOT: it is none that this service can have placed, or
- * does not rest. DONE_FAILED: the database or the venue did not answer. */
-enum done order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
-                      const struct clob_order *row);
+/* Asks the venue for the rules of its market. UNCHANGED: it is none that this service can have placed, or
+ * does not rest. DB_ERROR: the database or the venue did not answer. */
+enum db_update order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                           const struct clob_order *row);
 
 #endif

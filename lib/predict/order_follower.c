@@ -183,7 +183,7 @@ static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
     int n;
 
     if (found == LOOKUP_NONE)
-        return order_adopt(l->look.ctx, a, l->account, row) != DONE_NOT;
+        return order_adopt(l->look.ctx, a, l->account, row) != UNCHANGED;
     if (found == LOOKUP_ERROR || o->wallet_id != l->account->wallet.id || !o->final ||
         row->size != (order_spends(o) ? order_cost(o) : order_shares(o)))
         return false;

@@ -88,18 +88,18 @@ static bool spend_record(struct db *db, const struct order_news *news)
                               (struct order_progress){ now->status, now->matched }, order_shares(now));
 }
 
-static enum done news_record(struct db *db, const struct order_news *news)
+static enum db_update news_record(struct db *db, const struct order_news *news)
 {
     const struct order *was = news->look->order;
-    enum done recorded = DONE;
+    enum db_update recorded = UPDATED;
 
     if (order_changes(was, &news->now))
         recorded = orders_record(db, was, &news->now);
     else if (was->missed != news->now.missed && !orders_missed(db, was->execution_id, news->now.missed > 0))
-        return DONE_FAILED;
-    if (recorded != DONE)
+        return DB_ERROR;
+    if (recorded != UPDATED)
         return recorded;
-    return fills_record(db, &news->look->fills) && spend_record(db, news) ? DONE : DONE_FAILED;
+    return fills_record(db, &news->look->fills) && spend_record(db, news) ? UPDATED : DB_ERROR;
 }
 
 static bool events_record_all(struct db *db, const struct news_group *g)
@@ -131,16 +131,16 @@ static bool totals_record(struct db *db, const struct news_group *g)
 static enum tx_verdict group_record_tx(struct db *db, void *arg)
 {
     const struct news_group *g = arg;
-    enum done recorded = DONE;
+    enum db_update recorded = UPDATED;
 
-    for (unsigned i = 0; i < g->n && recorded == DONE; i++) {
+    for (unsigned i = 0; i < g->n && recorded == UPDATED; i++) {
         recorded = news_record(db, &g->list[i]);
-        if (recorded == DONE && !agent_versions_renew(db, g->list[i].now.agent_id))
+        if (recorded == UPDATED && !agent_versions_renew(db, g->list[i].now.agent_id))
             return TX_FAILED;
     }
-    if (recorded == DONE_NOT)
+    if (recorded == UNCHANGED)
         return TX_ROLLBACK; /* another process has changed it: the next look goes from there */
-    return recorded == DONE && totals_record(db, g) && events_record_all(db, g) ? TX_COMMIT : TX_FAILED;
+    return recorded == UPDATED && totals_record(db, g) && events_record_all(db, g) ? TX_COMMIT : TX_FAILED;
 }
 
 static void news_log(const struct order_news *news)

@@ -88,8 +88,8 @@ static int64_t relayer_held_until(const struct ctx *ctx, struct arena *a)
 }
 
 /* The wallet carries out only one of two batches with one nonce. */
-static enum done relayer_prolong(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                 const struct venue_request *old, struct venue_request *out)
+static enum db_update relayer_prolong(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                      const struct venue_request *old, struct venue_request *out)
 {
     struct relayer_batch *was = ARENA_NEW(a, struct relayer_batch);
     int64_t now = clock_seconds(), end = old->expires_ms / 1000;
@@ -97,7 +97,7 @@ static enum done relayer_prolong(const struct ctx *ctx, struct arena *a, const s
 
     if (!relayer_read_batch(was, a, old->body, old->body_len) || (int64_t)was->batch.deadline >= end ||
         (int64_t)was->batch.deadline > now + ALMOST_OVER_S || relayer_held_until(ctx, a) != 0)
-        return DONE_NOT;
+        return UNCHANGED;
     b = (struct trading_batch){
         .wallet = was->batch.wallet, .owner = was->owner, .nonce = was->batch.nonce, .count = was->batch.count
     };
@@ -105,8 +105,8 @@ static enum done relayer_prolong(const struct ctx *ctx, struct arena *a, const s
     out->expires_ms = 1000 * (end < now + TRADING_BATCH_VALID_S ? end : now + TRADING_BATCH_VALID_S);
     return batch_make(ctx, a, &(struct request_signing){ .wallet = w, .expires_ms = out->expires_ms }, &b,
                       out)
-               ? DONE
-               : DONE_FAILED;
+               ? UPDATED
+               : DB_ERROR;
 }
 
 /* ---- sending ---- */

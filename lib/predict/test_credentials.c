@@ -14,7 +14,7 @@ static bool played_sign(uint8_t *sig, const struct ctx *ctx, const struct wallet
                         const struct polymarket_message *m);
 static enum lookup played_credentials(struct db *db, uint64_t wallet_id, uint8_t *out, size_t *n);
 static bool played_set_credentials(struct db *db, uint64_t wallet_id, const uint8_t *sealed, size_t n);
-static enum done played_reject(struct db *db, uint64_t wallet_id);
+static enum db_update played_reject(struct db *db, uint64_t wallet_id);
 
 #include "predict/credentials.c"
 
@@ -133,13 +133,13 @@ static bool played_set_credentials(struct db *db, uint64_t wallet_id, const uint
     return true;
 }
 
-static enum done played_reject(struct db *db, uint64_t wallet_id)
+static enum db_update played_reject(struct db *db, uint64_t wallet_id)
 {
     (void)db, (void)wallet_id;
     if (row.young || row.rejected)
-        return DONE_NOT;
+        return UNCHANGED;
     row.rejected = true;
-    return DONE;
+    return UPDATED;
 }
 
 /* Nothing is cached, and no request was made. */

@@ -29,7 +29,7 @@ static struct order new_order(const struct agent *agent)
     placed = (struct order_move){ .agent_id = o.agent_id };
     memset(o.hash, ++hashes, sizeof o.hash);
     CHECK(orders_add(db, &o) &&
-          order_states_placed(db, ORDERS_OF_PREDICTION, o.execution_id, &placed) == DONE &&
+          order_states_placed(db, ORDERS_OF_PREDICTION, o.execution_id, &placed) == UPDATED &&
           order_moves_count(db, &placed, 1));
     return o;
 }
@@ -157,10 +157,10 @@ static void orders_are_recorded_together_or_each(void)
         orders[i] = reread_order(&orders[i]);
         looks[i] = look_seen(&orders[i], CLOB_ENDED, 0);
     }
-    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, orders[0].execution_id) == DONE);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, orders[0].execution_id) == UPDATED);
     changed = orders[3];
     changed.matched = 1;
-    CHECK(orders_record(db, &orders[3], &changed) == DONE);
+    CHECK(orders_record(db, &orders[3], &changed) == UPDATED);
     CHECK(!record(looks, MANY) && events_of(&agent) == MANY - 1);
     for (unsigned i = 0; i < MANY; i++)
         CHECK(reread_order(&orders[i]).status == (i == 3 ? ORDER_OPEN : ORDER_CANCELLED));

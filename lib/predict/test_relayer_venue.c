@@ -205,7 +205,7 @@ static struct venue_request batch_until(struct arena *a, int64_t deadline)
     return r;
 }
 
-static enum done prolonged(struct arena *a, const struct venue_request *old, struct venue_request *out)
+static enum db_update prolonged(struct arena *a, const struct venue_request *old, struct venue_request *out)
 {
     static const struct relayer_key key = { .key = "k" };
     const struct ctx c = { .relayer_key = &key };
@@ -225,13 +225,13 @@ static void what_is_signed_again(void)
     struct relayer_batch was, is;
     struct buf body = BUF_INIT(RELAYER_BODY_MAX);
 
-    CHECK(prolonged(a, &almost, &longer) == DONE_NOT); /* it has to end then */
+    CHECK(prolonged(a, &almost, &longer) == UNCHANGED); /* it has to end then */
     almost.expires_ms = early.expires_ms = (now + 900) * 1000;
-    CHECK(prolonged(a, &early, &longer) == DONE_NOT);
+    CHECK(prolonged(a, &early, &longer) == UNCHANGED);
     quota_until = (now + 50) * 1000;
-    CHECK(prolonged(a, &almost, &longer) == DONE_NOT);
+    CHECK(prolonged(a, &almost, &longer) == UNCHANGED);
     quota_until = 0;
-    CHECK(prolonged(a, &almost, &longer) == DONE);
+    CHECK(prolonged(a, &almost, &longer) == UPDATED);
     CHECK(relayer_read_batch(&was, a, almost.body, almost.body_len) &&
           relayer_read_batch(&is, a, longer.body, longer.body_len));
     CHECK(is.batch.nonce == was.batch.nonce && is.batch.count == was.batch.count &&
@@ -246,7 +246,7 @@ static void what_is_signed_again(void)
     relayer_write_creation(&body, (struct evm_addr){ { 6 } });
     creation.body = (const uint8_t *)body.data;
     creation.body_len = body.len;
-    CHECK(prolonged(a, &creation, &longer) == DONE_NOT);
+    CHECK(prolonged(a, &creation, &longer) == UNCHANGED);
     buf_free(&body);
     arena_free(a);
 }

@@ -119,7 +119,7 @@ static bool callback_note(struct db *db, const struct uuid *uuid)
     struct stmt *st = db_prepare(db, ID_OF);
 
     bind_uuid(st, uuid);
-    return db_one(st) == LOOKUP_FOUND && callbacks_note(db, col_u64(st, 0)) == DONE;
+    return db_one(st) == LOOKUP_FOUND && callbacks_note(db, col_u64(st, 0)) == UPDATED;
 }
 
 static enum tx_verdict agent_insert(struct db *db, void *arg)
@@ -274,7 +274,7 @@ bool agents_set_status(struct db *db, uint64_t id, enum agent_status status,
 {
     struct status_job job = { .id = id, .to = status, .told = told };
 
-    return db_outcome(db_transact(db, set_status_tx, &job)) != DONE_FAILED;
+    return db_outcome(db_transact(db, set_status_tx, &job)) != DB_ERROR;
 }
 
 struct key_job {
@@ -298,18 +298,18 @@ bool agents_set_key(struct db *db, uint64_t id, const uint8_t hash[static HASH_L
 {
     struct key_job job = { id, hash, told };
 
-    return db_outcome(db_transact(db, set_key_tx, &job)) == DONE;
+    return db_outcome(db_transact(db, set_key_tx, &job)) == UPDATED;
 }
 
 /* Before the callback or its secret changes: whether it may, and to the present receivers that it does. */
-static enum done callback_open(struct db *db, uint64_t id, const struct security_event *told, bool *full)
+static enum db_update callback_open(struct db *db, uint64_t id, const struct security_event *told, bool *full)
 {
-    enum done room = callbacks_room(db, id);
+    enum db_update room = callbacks_room(db, id);
 
-    *full = room == DONE_NOT;
-    if (room != DONE)
+    *full = room == UNCHANGED;
+    if (room != UPDATED)
         return room;
-    return tell(db, id, told) ? DONE : DONE_FAILED;
+    return tell(db, id, told) ? UPDATED : DB_ERROR;
 }
 
 struct change_job {
@@ -332,17 +332,17 @@ static bool keep_secret(struct db *db, struct change_job *job)
 }
 
 /* Notes the previous callback. The same one again is no change of it. */
-static enum done change_open(struct db *db, struct change_job *job)
+static enum db_update change_open(struct db *db, struct change_job *job)
 {
-    enum done noted = callbacks_note(db, job->id);
+    enum db_update noted = callbacks_note(db, job->id);
     enum lookup same;
 
-    if (noted != DONE)
+    if (noted != UPDATED)
         return noted;
     same = callbacks_present(db, job->id, job->change->callback_url);
     job->moves = same == LOOKUP_NONE;
     if (same != LOOKUP_NONE)
-        return same == LOOKUP_ERROR ? DONE_FAILED : DONE;
+        return same == LOOKUP_ERROR ? DB_ERROR : UPDATED;
     return callback_open(db, job->id, job->change->told, &job->full);
 }
 
@@ -352,7 +352,7 @@ static bool change_write(struct db *db, struct change_job *job)
 
     if (c->sealed_secret != NULL && !keep_secret(db, job))
         return false;
-    if (job->moves && callbacks_note(db, job->id) != DONE)
+    if (job->moves && callbacks_note(db, job->id) != UPDATED)
         return false;
     return !c->set_callback || c->callback_url != NULL ||
            events_fail_pending(db, job->id, false, "callback_url was removed");
@@ -362,15 +362,15 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
 {
     struct change_job *job = arg;
     const struct agent_change *c = job->change;
-    enum done open = DONE;
+    enum db_update open = UPDATED;
     struct stmt *st;
     int64_t changed;
 
     job->secret_kept = job->moves = job->full = false;
     if (c->set_callback)
         open = change_open(db, job);
-    if (open != DONE)
-        return open == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (open != UPDATED)
+        return open == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, CHANGE);
     bind_u64(st, c->set_description);
     bind_text(st, c->description);
@@ -385,14 +385,14 @@ static enum tx_verdict change_tx(struct db *db, void *arg)
     return change_write(db, job) ? TX_COMMIT : TX_FAILED;
 }
 
-enum done agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
+enum db_update agents_change(struct db *db, uint64_t id, const struct agent_change *change, bool *secret_kept)
 {
     struct change_job job = { .id = id, .change = change };
-    enum done changed = change->set_callback ? trading_halts_transact(db, id, change_tx, &job)
-                                             : db_outcome(db_transact(db, change_tx, &job));
+    enum db_update changed = change->set_callback ? trading_halts_transact(db, id, change_tx, &job)
+                                                  : db_outcome(db_transact(db, change_tx, &job));
 
-    *secret_kept = changed == DONE && job.secret_kept;
-    return changed == DONE_NOT && job.full ? QUOTA_FULL : changed;
+    *secret_kept = changed == UPDATED && job.secret_kept;
+    return changed == UNCHANGED && job.full ? QUOTA_FULL : changed;
 }
 
 bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requests, int64_t last_active_ms)
@@ -405,8 +405,8 @@ bool agents_count_requests(struct db *db, const struct uuid *uuid, uint64_t requ
     return db_exec(st) >= 0;
 }
 
-enum done agents_count_swap(struct db *db, uint64_t id, const int delta[static EXEC_FAILED + 1],
-                            uint64_t marked_upto)
+enum db_update agents_count_swap(struct db *db, uint64_t id, const int delta[static EXEC_FAILED + 1],
+                                 uint64_t marked_upto)
 {
     struct stmt *st = db_prepare(db, COUNT_SWAP);
 
@@ -429,7 +429,7 @@ bool agents_count_orders(struct db *db, uint64_t id, const int delta[static ORDE
     return db_exec(st) >= 0;
 }
 
-enum done agents_count_lending(struct db *db, uint64_t id, int more)
+enum db_update agents_count_lending(struct db *db, uint64_t id, int more)
 {
     struct stmt *st = db_prepare(db, COUNT_LENDING);
 
@@ -478,14 +478,14 @@ struct rotate_job {
 static enum tx_verdict rotate_tx(struct db *db, void *arg)
 {
     struct rotate_job *job = arg;
-    enum done room = quotas_audit_line(db, job->id, job->audit_lines);
+    enum db_update room = quotas_audit_line(db, job->id, job->audit_lines);
     struct stmt *st;
     struct uuid uuid;
     int64_t rotated;
 
-    job->full = room == DONE_NOT;
-    if (room != DONE)
-        return room == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    job->full = room == UNCHANGED;
+    if (room != UPDATED)
+        return room == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, ROTATE);
     bind_bytes(st, job->new_hash, HASH_LEN);
     bind_u64(st, job->id);
@@ -499,14 +499,14 @@ static enum tx_verdict rotate_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-enum done agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
-                        const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines,
-                        const struct security_event *told)
+enum db_update agents_rotate(struct db *db, uint64_t id, const uint8_t old_hash[static HASH_LEN],
+                             const uint8_t new_hash[static HASH_LEN], uint64_t audit_lines,
+                             const struct security_event *told)
 {
     struct rotate_job job = { id, old_hash, new_hash, audit_lines, told, false };
-    enum done rotated = trading_halts_transact(db, id, rotate_tx, &job);
+    enum db_update rotated = trading_halts_transact(db, id, rotate_tx, &job);
 
-    return rotated == DONE_NOT && job.full ? QUOTA_FULL : rotated;
+    return rotated == UNCHANGED && job.full ? QUOTA_FULL : rotated;
 }
 
 struct secret_job {
@@ -520,27 +520,27 @@ struct secret_job {
 static enum tx_verdict renew_secret_tx(struct db *db, void *arg)
 {
     struct secret_job *job = arg;
-    enum done open = callbacks_note(db, job->id);
+    enum db_update open = callbacks_note(db, job->id);
     struct stmt *st;
 
     job->full = false;
-    if (open == DONE)
+    if (open == UPDATED)
         open = callback_open(db, job->id, job->told, &job->full);
-    if (open != DONE)
-        return open == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (open != UPDATED)
+        return open == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, RENEW_SECRET);
     bind_bytes(st, job->sealed, job->len);
     bind_u64(st, job->id);
-    return db_exec(st) == 1 && callbacks_note(db, job->id) == DONE ? TX_COMMIT : TX_FAILED;
+    return db_exec(st) == 1 && callbacks_note(db, job->id) == UPDATED ? TX_COMMIT : TX_FAILED;
 }
 
-enum done agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len,
-                              const struct security_event *told)
+enum db_update agents_renew_secret(struct db *db, uint64_t id, const uint8_t *sealed, size_t sealed_len,
+                                   const struct security_event *told)
 {
     struct secret_job job = { id, sealed, sealed_len, told, false };
-    enum done renewed = trading_halts_transact(db, id, renew_secret_tx, &job);
+    enum db_update renewed = trading_halts_transact(db, id, renew_secret_tx, &job);
 
-    return renewed == DONE_NOT && job.full ? QUOTA_FULL : renewed;
+    return renewed == UNCHANGED && job.full ? QUOTA_FULL : renewed;
 }
 
 static enum tx_verdict status_move_tx(struct db *db, void *arg)
@@ -554,14 +554,14 @@ static enum tx_verdict status_move_tx(struct db *db, void *arg)
     return moved_and_told(db, st, job);
 }
 
-enum done agents_deactivate(struct db *db, uint64_t id, const struct security_event *told)
+enum db_update agents_deactivate(struct db *db, uint64_t id, const struct security_event *told)
 {
     struct status_job job = { id, AGENT_ACTIVE, AGENT_DEACTIVATED, told };
 
     return trading_halts_transact(db, id, status_move_tx, &job);
 }
 
-enum done agents_reactivate(struct db *db, uint64_t id, const struct security_event *told)
+enum db_update agents_reactivate(struct db *db, uint64_t id, const struct security_event *told)
 {
     struct status_job job = { id, AGENT_DEACTIVATED, AGENT_ACTIVE, told };
 
@@ -634,8 +634,8 @@ static enum tx_verdict delete_tx(struct db *db, void *arg)
     return verdict;
 }
 
-enum done agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told,
-                        bool *busy)
+enum db_update agents_delete(struct db *db, uint64_t id, const char *left, const struct security_event *told,
+                             bool *busy)
 {
     struct delete_job job = { id, left, told, busy };
 

@@ -210,12 +210,12 @@ int64_t approvals_count(struct db *db, uint64_t agent_id)
     return db_one(st) == LOOKUP_FOUND ? col_i64(st, 0) : -1;
 }
 
-enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
+enum db_update approvals_move(struct db *db, const struct approval *ap, enum approval_state to)
 {
     struct stmt *st;
 
     if (!approval_may_move(ap->state, to))
-        return DONE_NOT;
+        return UNCHANGED;
     st = db_prepare(db, MOVE);
     bind_u64(st, to);
     bind_u64(st, to);

@@ -35,8 +35,8 @@ int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum appro
                    const struct page *p, struct approval *out, uint64_t *total);
 
 /* Moves it if it still is in ap->state: to GRANTED and USED before it expires, to LAPSED afterwards, to
- * DENIED at any time. DONE_NOT if it was in another state or this is not the time. */
-enum done approvals_move(struct db *db, const struct approval *ap, enum approval_state to);
+ * DENIED at any time. UNCHANGED if it was in another state or this is not the time. */
+enum db_update approvals_move(struct db *db, const struct approval *ap, enum approval_state to);
 /* Counts that move in the totals; after the locks of executions and agents. */
 bool approvals_count_move(struct db *db, const struct approval *ap, enum approval_state to);
 

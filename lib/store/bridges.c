@@ -144,7 +144,7 @@ static void bind_arrived(struct stmt *st, const struct token_ref *t)
         bind_bytes(st, NULL, 0);
 }
 
-enum done bridges_record(struct db *db, const struct bridge *b)
+enum db_update bridges_record(struct db *db, const struct bridge *b)
 {
     struct stmt *st = db_prepare(db, RECORD);
 
@@ -166,7 +166,7 @@ enum done bridges_record(struct db *db, const struct bridge *b)
 
 /* ---- arrivals ---- */
 
-enum done arrivals_add(struct db *db, const struct arrival_claim *c, const struct arrival *moved)
+enum db_update arrivals_add(struct db *db, const struct arrival_claim *c, const struct arrival *moved)
 {
     struct stmt *st = db_prepare(db, ARRIVAL_ADD);
 
@@ -178,8 +178,8 @@ enum done arrivals_add(struct db *db, const struct arrival_claim *c, const struc
     bind_u64(st, c->block);
     bind_u256(st, &moved->amount);
     if (db_exec(st) == 1)
-        return DONE;
-    return db_duplicate(db) ? DONE_NOT : DONE_FAILED;
+        return UPDATED;
+    return db_duplicate(db) ? UNCHANGED : DB_ERROR;
 }
 
 bool arrivals_remove(struct db *db, uint64_t execution_id)

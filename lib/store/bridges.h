@@ -29,9 +29,9 @@ bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figu
 
 /* ---- following ---- */
 
-/* Records the result of its turn: all members from `state` on. DONE_NOT: another process has recorded its
+/* Records the result of its turn: all members from `state` on. UNCHANGED: another process has recorded its
  * b->asks-th turn. */
-enum done bridges_record(struct db *db, const struct bridge *b);
+enum db_update bridges_record(struct db *db, const struct bridge *b);
 
 /* A payment in a transaction, as the proof of one execution's delivery or refund. */
 struct arrival_claim {
@@ -42,8 +42,8 @@ struct arrival_claim {
     const char *recipient;
 };
 
-/* Inside the transaction that records the delivery. DONE_NOT: another execution has it. */
-enum done arrivals_add(struct db *db, const struct arrival_claim *c, const struct arrival *moved);
+/* Inside the transaction that records the delivery. UNCHANGED: another execution has it. */
+enum db_update arrivals_add(struct db *db, const struct arrival_claim *c, const struct arrival *moved);
 /* It proves nothing any more for the execution. */
 bool arrivals_remove(struct db *db, uint64_t execution_id);
 /* Amounts that others have claimed already: of the transaction, and coin of the recipient in its block. */

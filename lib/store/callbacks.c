@@ -36,7 +36,7 @@ static const char ANSWERED[] = "UPDATE callbacks SET answered_at = UTC_TIMESTAMP
                                " AND callback_url = ? AND answered_at IS NULL";
 static const char FORGET[] = "DELETE FROM callbacks WHERE agent_id = ?";
 
-enum done callbacks_note(struct db *db, uint64_t agent_id)
+enum db_update callbacks_note(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, LOCK);
     enum lookup found;
@@ -44,15 +44,15 @@ enum done callbacks_note(struct db *db, uint64_t agent_id)
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found != LOOKUP_FOUND)
-        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
+        return found == LOOKUP_ERROR ? DB_ERROR : UNCHANGED;
     st = db_prepare(db, NOTE);
     bind_u64(st, agent_id);
     if (db_exec(st) < 0)
-        return DONE_FAILED;
+        return DB_ERROR;
     st = db_prepare(db, PRUNE);
     bind_u64(st, agent_id);
     bind_u64(st, agent_id);
-    return db_exec(st) < 0 ? DONE_FAILED : DONE;
+    return db_exec(st) < 0 ? DB_ERROR : UPDATED;
 }
 
 enum lookup callbacks_present(struct db *db, uint64_t agent_id, const char *url)
@@ -64,14 +64,14 @@ enum lookup callbacks_present(struct db *db, uint64_t agent_id, const char *url)
     return db_one(st);
 }
 
-enum done callbacks_room(struct db *db, uint64_t agent_id)
+enum db_update callbacks_room(struct db *db, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, CHANGES);
 
     bind_u64(st, agent_id);
     if (db_one(st) != LOOKUP_FOUND)
-        return DONE_FAILED;
-    return col_u64(st, 0) < CALLBACK_CHANGES_A_DAY ? DONE : DONE_NOT;
+        return DB_ERROR;
+    return col_u64(st, 0) < CALLBACK_CHANGES_A_DAY ? UPDATED : UNCHANGED;
 }
 
 static bool told_has(const struct callback *out, int n, const char *url)

@@ -23,13 +23,14 @@ struct callback {
 
 /* All of these run inside the caller's transaction. */
 
-/* Locks the agent and notes its present callback and secret where that is not done yet. DONE_NOT: it is gone.
+/* Locks the agent and notes its present callback and secret where that is not done yet. UNCHANGED: it is
+ * gone.
  */
-enum done callbacks_note(struct db *db, uint64_t agent_id);
+enum db_update callbacks_note(struct db *db, uint64_t agent_id);
 /* Whether this (NULL: none) is the agent's callback. */
 enum lookup callbacks_present(struct db *db, uint64_t agent_id, const char *url);
-/* Whether the agent may change its callback or secret once more within a day: DONE_NOT, it may not. */
-enum done callbacks_room(struct db *db, uint64_t agent_id);
+/* Whether the agent may change its callback or secret once more within a day: UNCHANGED, it may not. */
+enum db_update callbacks_room(struct db *db, uint64_t agent_id);
 /* Whom a security event is told: the callback that stood `delay_s` ago, the first two URLs set since that
  * have answered 2xx, and the present one, each URL once with the oldest of its secrets. Returns how many, or
  * -1. */

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/done.h"
+#include "base/db_update.h"
 #include "base/lookup.h"
 #include "codec/u256.h"
 #include "codec/uuid.h"
@@ -97,8 +97,8 @@ void bind_ms(struct stmt *st, int64_t ms);             /* DATETIME(3) in UTC; 0 
 /* Affected rows, or -1 when the database failed. For UPDATE: rows changed or matched (CLIENT_FOUND_ROWS is
  * set). */
 int64_t db_exec(struct stmt *st);
-/* The same, of a change that something may stand against: DONE_NOT when no row is affected. */
-enum done db_change(struct stmt *st);
+/* The same, of a change that something may stand against: UNCHANGED when no row is affected. */
+enum db_update db_change(struct stmt *st);
 uint64_t db_insert_id(struct db *db);
 
 /* false when the database failed; then read rows until db_next is false. The result is buffered. */
@@ -140,8 +140,8 @@ enum tx_result {
     TX_UNKNOWN, /* the connection or the node died during COMMIT: look up what is recorded */
 };
 MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
-/* For callers that look nothing up: DONE_NOT when fn rolled back. */
-enum done db_outcome(enum tx_result result);
+/* For callers that look nothing up: UNCHANGED when fn rolled back. */
+enum db_update db_outcome(enum tx_result result);
 
 /* Whether the last failure was a unique key. */
 bool db_duplicate(const struct db *db);

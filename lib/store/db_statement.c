@@ -301,11 +301,11 @@ bool db_refuses(const struct db *db)
     return db != NULL && db->refused && !db->wrote;
 }
 
-enum done db_change(struct stmt *st)
+enum db_update db_change(struct stmt *st)
 {
     int64_t rows = db_exec(st);
 
-    return rows < 0 ? DONE_FAILED : rows == 0 ? DONE_NOT : DONE;
+    return rows < 0 ? DB_ERROR : rows == 0 ? UNCHANGED : UPDATED;
 }
 
 uint64_t db_insert_id(struct db *db)

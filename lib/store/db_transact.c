@@ -97,16 +97,16 @@ enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg)
     return result;
 }
 
-enum done db_outcome(enum tx_result result)
+enum db_update db_outcome(enum tx_result result)
 {
     switch (result) {
     case TX_DONE:
-        return DONE;
+        return UPDATED;
     case TX_REFUSED:
-        return DONE_NOT;
+        return UNCHANGED;
     case TX_BROKEN:
     case TX_UNKNOWN:
         break;
     }
-    return DONE_FAILED;
+    return DB_ERROR;
 }

@@ -921,7 +921,7 @@ static bool send_again(struct db *db, uint64_t seq, int64_t *done)
     return *done >= 0;
 }
 
-enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
+enum db_update events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
 {
     enum lookup found = lock_callback(db, agent_id);
     char type[EVENT_TYPE_MAX + 1];
@@ -931,25 +931,25 @@ enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id)
     uint64_t seq;
 
     if (found != LOOKUP_FOUND)
-        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
+        return found == LOOKUP_ERROR ? DB_ERROR : UNCHANGED;
     st = db_prepare(db, LOCK);
     bind_uuid(st, &id);
     bind_u64(st, agent_id);
     found = db_one(st);
     if (found != LOOKUP_FOUND)
-        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
+        return found == LOOKUP_ERROR ? DB_ERROR : UNCHANGED;
     seq = col_u64(st, 0);
     col_string(st, 1, type, sizeof type);
     was = (enum event_status)col_u64(st, 2);
     if (!send_again(db, seq, &done))
-        return DONE_FAILED;
+        return DB_ERROR;
     if (done != 1)
-        return DONE_NOT;
+        return UNCHANGED;
     /* From pending to pending adds up to nothing. */
     return event_count(db, agent_id, type, was, -1) && event_count(db, agent_id, type, EVENT_PENDING, 1) &&
                    events_wake(db, agent_id, 0)
-               ? DONE
-               : DONE_FAILED;
+               ? UPDATED
+               : DB_ERROR;
 }
 
 static bool recover_type(struct db *db, uint64_t agent_id, const char *type, int64_t since_ms,
@@ -969,7 +969,7 @@ static bool recover_type(struct db *db, uint64_t agent_id, const char *type, int
            event_count(db, agent_id, type, EVENT_FAILED, -n);
 }
 
-enum done events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered)
+enum db_update events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered)
 {
     enum lookup found = lock_callback(db, agent_id);
     struct arena *a;
@@ -979,12 +979,12 @@ enum done events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uin
 
     *recovered = 0;
     if (found != LOOKUP_FOUND)
-        return found == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
+        return found == LOOKUP_ERROR ? DB_ERROR : UNCHANGED;
     a = arena_new();
     n = types_read(db, a, agent_id, EVENT_FAILED, true, &types);
     ok = n >= 0;
     for (int i = 0; ok && i < n; i++)
         ok = recover_type(db, agent_id, types[i], since_ms, recovered);
     arena_free(a);
-    return ok && events_wake(db, agent_id, 0) ? DONE : DONE_FAILED;
+    return ok && events_wake(db, agent_id, 0) ? UPDATED : DB_ERROR;
 }

@@ -86,12 +86,12 @@ int64_t events_trim(struct db *db, uint64_t agent_id, uint64_t max);
 enum lookup events_get(struct db *db, struct arena *a, uint64_t agent_id, struct uuid id, struct event *out);
 /* Due again from now on, to the agent's present callback (a push and a security event to their own URL), with
  * as many tries and pauses as at first; all of its attempts are counted. Inside the caller's transaction.
- * DONE_NOT if there is no such event or no callback. */
-enum done events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
+ * UNCHANGED if there is no such event or no callback. */
+enum db_update events_redeliver(struct db *db, uint64_t agent_id, struct uuid id);
 
 /* The same for all failed events of the agent that were created at this time or later, and how many. Inside
- * the caller's transaction. DONE_NOT if there is no callback. */
-enum done events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered);
+ * the caller's transaction. UNCHANGED if there is no callback. */
+enum db_update events_recover(struct db *db, uint64_t agent_id, int64_t since_ms, uint64_t *recovered);
 
 /* Every pending event of the agent fails but security events: those for its callback, which was removed, and
  * the pushes too where the agent is. Inside the caller's transaction. */

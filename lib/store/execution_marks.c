@@ -235,7 +235,7 @@ int64_t execution_marks_make(struct db *db, unsigned max)
     for (size_t i = 0; i < count && ok; i++) {
         struct marking m = { .agent_id = agents[i] };
 
-        ok = db_outcome(db_transact(db, agent_mark_tx, &m)) != DONE_FAILED;
+        ok = db_outcome(db_transact(db, agent_mark_tx, &m)) != DB_ERROR;
         more |= m.more;
     }
     arena_free(a);

@@ -206,12 +206,12 @@ static int moved_more(const struct moved *t)
 }
 
 /* Against its deletion, the agent's row is written for what is new. */
-static enum done agent_count(struct db *db, const struct moved *t)
+static enum db_update agent_count(struct db *db, const struct moved *t)
 {
     const int none[EXEC_FAILED + 1] = { 0 };
 
     if (!t->begins)
-        return DONE;
+        return UPDATED;
     return exec_lends(t->kind) ? agents_count_lending(db, t->agent_id, moved_more(t))
                                : agents_count_swap(db, t->agent_id, none, UINT64_MAX);
 }
@@ -246,38 +246,38 @@ static bool totals_count(struct db *db, const struct moved *t)
     return n == 0 || count_others(db, t, changed, n);
 }
 
-/* Orders are counted themselves, as lists know their own status. DONE_NOT: the agent is gone. */
-static enum done moved_count(struct db *db, const struct moved *t)
+/* Orders are counted themselves, as lists know their own status. UNCHANGED: the agent is gone. */
+static enum db_update moved_count(struct db *db, const struct moved *t)
 {
-    enum done counted;
+    enum db_update counted;
 
     if (exec_places(t->kind))
-        return DONE;
+        return UPDATED;
     if (exec_in_swaps(t->kind))
         return agents_count_swap(db, t->agent_id, t->delta, t->marked_upto);
     counted = agent_count(db, t);
-    if (counted == DONE && !totals_count(db, t))
-        return DONE_FAILED;
+    if (counted == UPDATED && !totals_count(db, t))
+        return DB_ERROR;
     return counted;
 }
 
 /* Those of one agent and kind that follow each other are added up. */
-enum done executions_count(struct db *db, const struct execution_move *moves, size_t n)
+enum db_update executions_count(struct db *db, const struct execution_move *moves, size_t n)
 {
-    enum done result = DONE;
+    enum db_update result = UPDATED;
     size_t i = 0;
 
     while (i < n) {
         struct moved t = moved_none(moves[i].agent_id, moves[i].kind);
-        enum done counted;
+        enum db_update counted;
 
         for (; i < n && moves[i].agent_id == t.agent_id && moves[i].kind == t.kind; i++)
             moved_add(&t, &moves[i]);
         counted = moved_count(db, &t);
-        if (counted == DONE_FAILED)
-            return DONE_FAILED;
-        if (counted == DONE_NOT)
-            result = DONE_NOT;
+        if (counted == DB_ERROR)
+            return DB_ERROR;
+        if (counted == UNCHANGED)
+            result = UNCHANGED;
     }
     return result;
 }
@@ -338,10 +338,10 @@ bool executions_valid_until(struct db *db, uint64_t id, int64_t valid_until_ms)
     return db_exec(st) >= 0;
 }
 
-enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
+enum db_update executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, BEGIN);
-    enum done begun;
+    enum db_update begun;
 
     bind_text(st, s->venue);
     bind_u256(st, &s->amount_in);
@@ -351,9 +351,9 @@ enum done executions_begin(struct db *db, const struct execution *s, unsigned ha
     bind_u64(st, hands_off_s);
     bind_u64(st, s->id);
     begun = db_change(st);
-    if (begun != DONE)
+    if (begun != UPDATED)
         return begun;
-    return add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved") ? DONE : DONE_FAILED;
+    return add_history(db, s->id, EXEC_PENDING, EXEC_PENDING, "approved") ? UPDATED : DB_ERROR;
 }
 
 enum lookup executions_by_once(struct db *db, uint64_t agent_id, const struct uuid *once, uint64_t *id)
@@ -560,7 +560,7 @@ int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, cons
     return read_executions(st, a, out);
 }
 
-static enum done move_status(struct db *db, const struct execution_move *m)
+static enum db_update move_status(struct db *db, const struct execution_move *m)
 {
     struct stmt *st = db_prepare(db, MOVE);
 
@@ -607,21 +607,21 @@ static bool histories_add(struct db *db, const struct execution_move *moves, siz
     return db_exec(st) == (int64_t)count;
 }
 
-enum done executions_move(struct db *db, const struct execution_move *moves, size_t n)
+enum db_update executions_move(struct db *db, const struct execution_move *moves, size_t n)
 {
     bool told[EXECUTIONS_AT_ONCE] = { false };
-    enum done moved = DONE;
+    enum db_update moved = UPDATED;
 
-    for (size_t i = 0; i < n && moved == DONE; i++)
+    for (size_t i = 0; i < n && moved == UPDATED; i++)
         moved = move_status(db, &moves[i]);
-    for (size_t i = 0; i < n && moved == DONE; i++)
+    for (size_t i = 0; i < n && moved == UPDATED; i++)
         if (!told[i] && !histories_add(db, moves, n, i, told))
-            moved = DONE_FAILED;
+            moved = DB_ERROR;
     return moved;
 }
 
-enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
-                            enum exec_follow next)
+enum db_update executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
+                                 enum exec_follow next)
 {
     struct stmt *st = db_prepare(db, SETTLE);
     int64_t settled;
@@ -631,11 +631,11 @@ enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum e
     bind_u64(st, from);
     settled = db_exec(st);
     if (settled < 0)
-        return DONE_FAILED;
-    return settled == (int64_t)n ? DONE : DONE_NOT;
+        return DB_ERROR;
+    return settled == (int64_t)n ? UPDATED : UNCHANGED;
 }
 
-enum done executions_follow_again(struct db *db, uint64_t id)
+enum db_update executions_follow_again(struct db *db, uint64_t id)
 {
     struct stmt *st = db_prepare(db, FOLLOW_AGAIN);
 

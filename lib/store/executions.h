@@ -22,9 +22,9 @@ bool executions_valid_until(struct db *db, uint64_t id, int64_t valid_until_ms);
  * alone for `hands_off_s`, the time that the request itself takes to broadcast it. With an approval
  * approvals_add follows. */
 bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s);
-/* Continues a pending execution that was waiting for an approval, with the terms of its new quote. DONE_NOT
+/* Continues a pending execution that was waiting for an approval, with the terms of its new quote. UNCHANGED
  * if it is no longer pending: roll back. */
-enum done executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
+enum db_update executions_begin(struct db *db, const struct execution *s, unsigned hands_off_s);
 
 /* ---- reading ---- */
 
@@ -89,21 +89,21 @@ struct execution_move {
     enum exec_follow next;
 };
 /* Sets the status of each, up to EXECUTIONS_AT_ONCE, if it still is `from`, and writes history rows; a move
- * from FAILED marks it as corrected. DONE_NOT if a status was another one: roll back where others may have
+ * from FAILED marks it as corrected. UNCHANGED if a status was another one: roll back where others may have
  * moved before it. A move that the table does not allow is a bug and ends the program. */
-enum done executions_move(struct db *db, const struct execution_move *moves, size_t n);
+enum db_update executions_move(struct db *db, const struct execution_move *moves, size_t n);
 /* With these moves, sorted by agent, in the same transaction: updates the agents' totals. As late as can be,
- * since all of an agent's executions wait for that row; but before its events. DONE_NOT: an agent is gone. Of
- * orders the market counts its own (orders_count). */
-enum done executions_count(struct db *db, const struct execution_move *moves, size_t n);
+ * since all of an agent's executions wait for that row; but before its events. UNCHANGED: an agent is gone.
+ * Of orders the market counts its own (orders_count). */
+enum db_update executions_count(struct db *db, const struct execution_move *moves, size_t n);
 /* They, as many, are no longer in flight without a move: `next` says whether they are looked at once more.
- * `from` is the status that all of them have, 0: any. DONE_NOT: not all have it, since another process has
+ * `from` is the status that all of them have, 0: any. UNCHANGED: not all have it, since another process has
  * moved one. */
-enum done executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
-                            enum exec_follow next);
+enum db_update executions_settle(struct db *db, const uint64_t *ids, size_t n, enum exec_status from,
+                                 enum exec_follow next);
 
-/* It is followed on its chain again, at once, in each status. DONE_NOT: it is, or there is none. */
-enum done executions_follow_again(struct db *db, uint64_t id);
+/* It is followed on its chain again, at once, in each status. UNCHANGED: it is, or there is none. */
+enum db_update executions_follow_again(struct db *db, uint64_t id);
 
 /* ---- the follower's work list ---- */
 

@@ -100,11 +100,11 @@ struct take_job {
 static enum tx_verdict take_tx(struct db *db, void *arg)
 {
     struct take_job *job = arg;
-    enum done room = quotas_room(db, job->run->agent_id, QUOTA_RECORD_BYTES, RUN_BYTES, job->limit);
+    enum db_update room = quotas_room(db, job->run->agent_id, QUOTA_RECORD_BYTES, RUN_BYTES, job->limit);
     int64_t n;
 
-    if (room != DONE)
-        return room == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (room != UPDATED)
+        return room == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     n = job->write(db, job->run, job->lease_s, job->owner);
     job->taken = n == 1;
     return n < 0 ? TX_FAILED : TX_COMMIT;
@@ -188,8 +188,8 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
     return row.over ? IDEM_RECORDED : IDEM_RUNNING;
 }
 
-enum done idempotency_go_on(struct db *db, const struct idem_run *run, const struct uuid *owner,
-                            unsigned lease_s)
+enum db_update idempotency_go_on(struct db *db, const struct idem_run *run, const struct uuid *owner,
+                                 unsigned lease_s)
 {
     struct stmt *st = db_prepare(db, GO_ON);
 
@@ -201,8 +201,8 @@ enum done idempotency_go_on(struct db *db, const struct idem_run *run, const str
     return db_change(st);
 }
 
-enum done idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
-                             unsigned hold_s)
+enum db_update idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
+                                  unsigned hold_s)
 {
     struct stmt *st = db_prepare(db, RECORD);
 

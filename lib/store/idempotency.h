@@ -51,14 +51,14 @@ enum idem_state idempotency_take(struct db *db, struct arena *a, const struct id
                                  uint64_t limit, struct idem_found *out);
 
 /* Takes a key whose recorded answer is not final, after the run of `owner`; that answer stays until there is
- * another. DONE_NOT: another run was first. */
-enum done idempotency_go_on(struct db *db, const struct idem_run *run, const struct uuid *owner,
-                            unsigned lease_s);
+ * another. UNCHANGED: another run was first. */
+enum db_update idempotency_go_on(struct db *db, const struct idem_run *run, const struct uuid *owner,
+                                 unsigned lease_s);
 
 /* Records the answer, in the work's own transaction where there is one. It counts in hold_s seconds; until
- * then the run may still record another. DONE_NOT if another run has taken over. */
-enum done idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
-                             unsigned hold_s);
+ * then the run may still record another. UNCHANGED if another run has taken over. */
+enum db_update idempotency_record(struct db *db, const struct idem_run *run, const struct idem_answer *answer,
+                                  unsigned hold_s);
 
 /* Nothing was done: the key is free again. What was recorded stays, and is answered from now on. */
 bool idempotency_drop(struct db *db, const struct idem_run *run);

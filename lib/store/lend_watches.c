@@ -107,7 +107,7 @@ enum lookup lend_watches_operated(struct db *db, const struct lend_watch *w)
     return db_one(st);
 }
 
-enum done lend_watches_record(struct db *db, const struct lend_watch *w)
+enum db_update lend_watches_record(struct db *db, const struct lend_watch *w)
 {
     struct stmt *st = db_prepare(db, RECORD);
 
@@ -123,14 +123,14 @@ enum done lend_watches_record(struct db *db, const struct lend_watch *w)
     return db_change(st);
 }
 
-enum done lend_watches_remove(struct db *db, const struct lend_watch *w)
+enum db_update lend_watches_remove(struct db *db, const struct lend_watch *w)
 {
     struct stmt *st = db_prepare(db, FORGET);
 
     bind_u64(st, w->wallet_id);
     bind_u64(st, w->chain_id);
     if (db_exec(st) < 0)
-        return DONE_FAILED;
+        return DB_ERROR;
     st = db_prepare(db, REMOVE);
     bind_u64(st, w->id);
     bind_u64(st, w->turn);
@@ -139,8 +139,8 @@ enum done lend_watches_remove(struct db *db, const struct lend_watch *w)
 
 /* ---- logs ---- */
 
-enum done lend_liquidations_add(struct db *db, const struct lend_watch *w, const struct tx_hash *tx,
-                                unsigned place)
+enum db_update lend_liquidations_add(struct db *db, const struct lend_watch *w, const struct tx_hash *tx,
+                                     unsigned place)
 {
     struct stmt *st = db_prepare(db, TOLD);
 
@@ -150,8 +150,8 @@ enum done lend_liquidations_add(struct db *db, const struct lend_watch *w, const
     bind_u64(st, place);
     bind_u64(st, w->agent_id);
     if (db_exec(st) == 1)
-        return DONE;
-    return db_duplicate(db) ? DONE_NOT : DONE_FAILED;
+        return UPDATED;
+    return db_duplicate(db) ? UNCHANGED : DB_ERROR;
 }
 
 enum lookup lend_scans_get(struct db *db, uint64_t chain_id, uint64_t *block)

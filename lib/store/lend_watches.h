@@ -20,14 +20,14 @@ int lend_watches_page(struct db *db, struct arena *a, uint64_t chain_id, uint64_
 enum lookup lend_watches_operating(struct db *db, const struct lend_watch *w);
 /* The same, or one that was included in a block after w->held_block. */
 enum lookup lend_watches_operated(struct db *db, const struct lend_watch *w);
-/* The w->turn-th look. DONE_NOT: another one was recorded, or the wallet has just borrowed more. */
-enum done lend_watches_record(struct db *db, const struct lend_watch *w);
+/* The w->turn-th look. UNCHANGED: another one was recorded, or the wallet has just borrowed more. */
+enum db_update lend_watches_record(struct db *db, const struct lend_watch *w);
 /* The same, and the wallet is watched no more. */
-enum done lend_watches_remove(struct db *db, const struct lend_watch *w);
+enum db_update lend_watches_remove(struct db *db, const struct lend_watch *w);
 
-/* The `place`-th of a transaction's liquidations of the wallet is being told. DONE_NOT: it was. */
-enum done lend_liquidations_add(struct db *db, const struct lend_watch *w, const struct tx_hash *tx,
-                                unsigned place);
+/* The `place`-th of a transaction's liquidations of the wallet is being told. UNCHANGED: it was. */
+enum db_update lend_liquidations_add(struct db *db, const struct lend_watch *w, const struct tx_hash *tx,
+                                     unsigned place);
 
 /* The block up to which logs of the chain were read. LOOKUP_NONE: none since the first wallet owes
  * something. */

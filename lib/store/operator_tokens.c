@@ -14,21 +14,21 @@ static const char IN_FORCE[] =
 static const char LIST[] = "SELECT id, name, read_only, created_at, revoked_at FROM operator_tokens"
                            " ORDER BY in_force IS NULL, id DESC LIMIT ?";
 
-enum done operator_tokens_add(struct db *db, const char *name, bool read_only,
-                              const uint8_t digest[static HASH_LEN])
+enum db_update operator_tokens_add(struct db *db, const char *name, bool read_only,
+                                   const uint8_t digest[static HASH_LEN])
 {
     struct stmt *st = db_prepare(db, ADD);
-    enum done added;
+    enum db_update added;
 
     bind_ascii(st, name);
     bind_bytes(st, digest, HASH_LEN);
     bind_u64(st, read_only);
     bind_u64(st, OPERATOR_TOKENS_MAX);
     added = db_change(st);
-    return added == DONE_FAILED && db_duplicate(db) ? DONE_NOT : added;
+    return added == DB_ERROR && db_duplicate(db) ? UNCHANGED : added;
 }
 
-enum done operator_tokens_revoke(struct db *db, const char *name)
+enum db_update operator_tokens_revoke(struct db *db, const char *name)
 {
     struct stmt *st = db_prepare(db, REVOKE);
 

@@ -9,11 +9,11 @@
 
 enum { OPERATOR_TOKENS_MAX = 100 /* in force at a time */ };
 
-/* DONE_NOT: another one of this name is in force, or as many are as there may be. */
-enum done operator_tokens_add(struct db *db, const char *name, bool read_only,
-                              const uint8_t digest[static HASH_LEN]);
-/* It opens nothing when this returns. DONE_NOT: there is none of this name in force. */
-enum done operator_tokens_revoke(struct db *db, const char *name);
+/* UNCHANGED: another one of this name is in force, or as many are as there may be. */
+enum db_update operator_tokens_add(struct db *db, const char *name, bool read_only,
+                                   const uint8_t digest[static HASH_LEN]);
+/* It opens nothing when this returns. UNCHANGED: there is none of this name in force. */
+enum db_update operator_tokens_revoke(struct db *db, const char *name);
 
 /* The one in force with this digest, compared in a time that says nothing about it. */
 enum lookup operator_tokens_find(struct db *db, const uint8_t digest[static HASH_LEN],

@@ -29,18 +29,18 @@ static const struct state_sql statements[ORDER_VENUES] = {
 };
 
 /* One order, with what stands behind it. */
-static enum done order_moved(struct db *db, struct stmt *st, enum order_venue venue, uint64_t execution_id,
-                             const struct order_move *m)
+static enum db_update order_moved(struct db *db, struct stmt *st, enum order_venue venue,
+                                  uint64_t execution_id, const struct order_move *m)
 {
-    enum done moved = db_change(st);
+    enum db_update moved = db_change(st);
 
-    if (moved != DONE || venue != ORDERS_OF_PERPS)
+    if (moved != UPDATED || venue != ORDERS_OF_PERPS)
         return moved;
-    return perps_orders_children_moved(db, execution_id, m->from, m->to) ? DONE : DONE_FAILED;
+    return perps_orders_children_moved(db, execution_id, m->from, m->to) ? UPDATED : DB_ERROR;
 }
 
-static enum done order_open(struct db *db, enum order_venue venue, uint64_t execution_id,
-                            enum order_status from, struct order_move *out)
+static enum db_update order_open(struct db *db, enum order_venue venue, uint64_t execution_id,
+                                 enum order_status from, struct order_move *out)
 {
     struct stmt *st = db_prepare(db, statements[venue].placed);
 
@@ -51,16 +51,16 @@ static enum done order_open(struct db *db, enum order_venue venue, uint64_t exec
     return order_moved(db, st, venue, execution_id, out);
 }
 
-enum done order_states_placed(struct db *db, enum order_venue venue, uint64_t execution_id,
-                              struct order_move *out)
+enum db_update order_states_placed(struct db *db, enum order_venue venue, uint64_t execution_id,
+                                   struct order_move *out)
 {
-    enum done opened = order_open(db, venue, execution_id, ORDER_PENDING, out);
+    enum db_update opened = order_open(db, venue, execution_id, ORDER_PENDING, out);
 
-    return opened == DONE_NOT ? order_open(db, venue, execution_id, ORDER_REJECTED, out) : opened;
+    return opened == UNCHANGED ? order_open(db, venue, execution_id, ORDER_REJECTED, out) : opened;
 }
 
-enum done order_states_rejected(struct db *db, enum order_venue venue, uint64_t execution_id,
-                                const char *code, const char *message, struct order_move *out)
+enum db_update order_states_rejected(struct db *db, enum order_venue venue, uint64_t execution_id,
+                                     const char *code, const char *message, struct order_move *out)
 {
     struct stmt *st = db_prepare(db, statements[venue].rejected);
 
@@ -72,7 +72,7 @@ enum done order_states_rejected(struct db *db, enum order_venue venue, uint64_t 
     return order_moved(db, st, venue, execution_id, out);
 }
 
-enum done order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id)
+enum db_update order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id)
 {
     struct stmt *st = db_prepare(db, statements[venue].cancel_request);
 

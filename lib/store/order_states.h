@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/done.h"
+#include "base/db_update.h"
 #include "model/order.h"
 #include "store/db.h"
 
@@ -16,15 +16,15 @@ struct order_move {
     enum order_status from, to;
 };
 
-/* The venue has taken all that the execution places: open. DONE_NOT: another process has seen more of it by
+/* The venue has taken all that the execution places: open. UNCHANGED: another process has seen more of it by
  * now. */
-enum done order_states_placed(struct db *db, enum order_venue venue, uint64_t execution_id,
-                              struct order_move *out);
-/* It was never taken, and never will be. DONE_NOT: it is not pending. */
-enum done order_states_rejected(struct db *db, enum order_venue venue, uint64_t execution_id,
-                                const char *code, const char *message, struct order_move *out);
-/* Its cancel is recorded, once. DONE_NOT: it is neither pending nor open any more. */
-enum done order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id);
+enum db_update order_states_placed(struct db *db, enum order_venue venue, uint64_t execution_id,
+                                   struct order_move *out);
+/* It was never taken, and never will be. UNCHANGED: it is not pending. */
+enum db_update order_states_rejected(struct db *db, enum order_venue venue, uint64_t execution_id,
+                                     const char *code, const char *message, struct order_move *out);
+/* Its cancel is recorded, once. UNCHANGED: it is neither pending nor open any more. */
+enum db_update order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id);
 
 /* Later in the same transaction, since all of an agent's orders wait for its row: its totals follow what was
  * recorded. Moves of one agent that follow each other are added up. Perpetuals have no totals. */

@@ -114,13 +114,13 @@ static const char MISSED[] =
     "UPDATE orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
 
 /* `changed`: what came of an update of its status. */
-static enum done order_count(struct db *db, enum done changed, uint64_t agent_id, enum order_status from,
-                             enum order_status to)
+static enum db_update order_count(struct db *db, enum db_update changed, uint64_t agent_id,
+                                  enum order_status from, enum order_status to)
 {
     const struct order_move move = { agent_id, from, to };
 
-    if (changed == DONE && !order_moves_count(db, &move, 1))
-        return DONE_FAILED;
+    if (changed == UPDATED && !order_moves_count(db, &move, 1))
+        return DB_ERROR;
     return changed;
 }
 
@@ -155,10 +155,10 @@ bool orders_add(struct db *db, const struct order *o)
     bind_u64(st, o->fee_exponent);
     bind_u64(st, status);
     bind_ms(st, o->created_ms);
-    return order_count(db, db_change(st), o->agent_id, ORDER_WAITING, status) == DONE;
+    return order_count(db, db_change(st), o->agent_id, ORDER_WAITING, status) == UPDATED;
 }
 
-enum done orders_begin(struct db *db, const struct order *o)
+enum db_update orders_begin(struct db *db, const struct order *o)
 {
     struct stmt *st = db_prepare(db, BEGIN);
 
@@ -324,7 +324,7 @@ int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, str
     return n;
 }
 
-enum done orders_record(struct db *db, const struct order *was, const struct order *now)
+enum db_update orders_record(struct db *db, const struct order *was, const struct order *now)
 {
     struct stmt *st = db_prepare(db, RECORD);
 

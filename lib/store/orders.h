@@ -14,9 +14,9 @@
 
 /* Next to its execution: pending with its hash, or waiting without one. created_ms 0: now. */
 bool orders_add(struct db *db, const struct order *o);
-/* One that waited for an approval is signed now: it is pending, with this hash and the fee of now. DONE_NOT
+/* One that waited for an approval is signed now: it is pending, with this hash and the fee of now. UNCHANGED
  * if it does not wait. */
-enum done orders_begin(struct db *db, const struct order *o);
+enum db_update orders_begin(struct db *db, const struct order *o);
 
 /* The amounts that the wallet's orders may still take out of it, beyond its balances at `seen_ms` by the
  * database's clock. The wallet is locked. */
@@ -57,8 +57,8 @@ bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[sta
  * wallet. Returns how many. */
 int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct order **out);
 /* Inside a transaction: what a look showed, `now`, of the order as it was read. Only status, matched, paid,
- * settled, final and missed are written. DONE_NOT: it is not as it was. */
-enum done orders_record(struct db *db, const struct order *was, const struct order *now);
+ * settled, final and missed are written. UNCHANGED: it is not as it was. */
+enum db_update orders_record(struct db *db, const struct order *was, const struct order *now);
 /* From now on the venue does not know it (`missed`), or does again; nothing changes if that is known. */
 bool orders_missed(struct db *db, uint64_t execution_id, bool missed);
 

@@ -29,7 +29,7 @@ static const char READ[] =
     " funding_since = GREATEST(funding_since, COALESCE(?, funding_since)),"
     " funding_at = IF(?, UTC_TIMESTAMP(3), funding_at) WHERE wallet_id = ?";
 
-enum done perps_accounts_add(struct db *db, uint64_t wallet_id)
+enum db_update perps_accounts_add(struct db *db, uint64_t wallet_id)
 {
     struct stmt *st = db_prepare(db, ADD);
 

@@ -13,8 +13,8 @@ struct perps_due {
     int64_t funding_ms; /* when payments were asked for; 0: never */
 };
 
-/* Before its first order is placed, inside that transaction; the wallet is locked. DONE_NOT: it is there. */
-enum done perps_accounts_add(struct db *db, uint64_t wallet_id);
+/* Before its first order is placed, inside that transaction; the wallet is locked. UNCHANGED: it is there. */
+enum db_update perps_accounts_add(struct db *db, uint64_t wallet_id);
 /* Whether it is due in so many milliseconds at the latest, without waiting for the holder of its lease; false
  * if there is no such account. */
 enum lookup perps_accounts_due_in(struct db *db, uint64_t wallet_id, unsigned ms, bool *soon);

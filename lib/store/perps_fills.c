@@ -80,7 +80,7 @@ static bool is_set(const uint8_t cloid[static PERPS_CLOID_LEN])
     return false;
 }
 
-enum done perps_fills_put(struct db *db, const struct perps_fill *f)
+enum db_update perps_fills_put(struct db *db, const struct perps_fill *f)
 {
     struct stmt *st = db_prepare(db, PUT_FILL);
 
@@ -100,7 +100,7 @@ enum done perps_fills_put(struct db *db, const struct perps_fill *f)
     return db_change(st);
 }
 
-enum done perps_payments_put(struct db *db, const struct perps_payment *p)
+enum db_update perps_payments_put(struct db *db, const struct perps_payment *p)
 {
     struct stmt *st = db_prepare(db, PUT_PAYMENT);
 

@@ -7,9 +7,9 @@
 #include "model/perps_order.h"
 #include "store/db.h"
 
-/* Inside a transaction. DONE_NOT: it is there already. */
-enum done perps_fills_put(struct db *db, const struct perps_fill *f);
-enum done perps_payments_put(struct db *db, const struct perps_payment *p);
+/* Inside a transaction. UNCHANGED: it is there already. */
+enum db_update perps_fills_put(struct db *db, const struct perps_fill *f);
+enum db_update perps_payments_put(struct db *db, const struct perps_payment *p);
 
 /* All that an order has traded. */
 struct perps_traded {

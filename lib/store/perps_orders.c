@@ -138,19 +138,19 @@ bool perps_orders_add(struct db *db, struct perps_order *list, unsigned n)
            agents_count_perps_orders(db, list->agent_id, list->status == ORDER_WAITING ? 0 : 1);
 }
 
-enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id)
+enum db_update perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id)
 {
     struct stmt *st = db_prepare(db, BEGIN);
-    enum done begun;
+    enum db_update begun;
 
     bind_u64(st, execution_id);
     begun = db_change(st);
-    if (begun != DONE)
+    if (begun != UPDATED)
         return begun;
     return perps_orders_children_moved(db, execution_id, ORDER_WAITING, ORDER_PENDING) &&
                    agents_count_perps_orders(db, agent_id, 1)
-               ? DONE
-               : DONE_FAILED;
+               ? UPDATED
+               : DB_ERROR;
 }
 
 /* ---- reading ---- */
@@ -286,7 +286,8 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 
 /* ---- what becomes of them ---- */
 
-static enum done order_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
+static enum db_update order_record(struct db *db, const struct perps_order *was,
+                                   const struct perps_order *now)
 {
     struct stmt *st = db_prepare(db, RECORD);
 
@@ -308,17 +309,18 @@ static enum done order_record(struct db *db, const struct perps_order *was, cons
     return db_change(st);
 }
 
-enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now)
+enum db_update perps_orders_record(struct db *db, const struct perps_order *was,
+                                   const struct perps_order *now)
 {
-    enum done recorded = order_record(db, was, now);
+    enum db_update recorded = order_record(db, was, now);
     struct stmt *st;
 
-    if (recorded != DONE || now->role == PERPS_ORDER || now->status == was->status)
+    if (recorded != UPDATED || now->role == PERPS_ORDER || now->status == was->status)
         return recorded;
     st = db_prepare(db, now->role == PERPS_TAKE_PROFIT ? GAIN_MOVED : LOSS_MOVED);
     bind_u64(st, now->status);
     bind_u64(st, now->execution_id);
-    return db_exec(st) < 0 ? DONE_FAILED : DONE;
+    return db_exec(st) < 0 ? DB_ERROR : UPDATED;
 }
 
 bool perps_orders_children_moved(struct db *db, uint64_t execution_id, enum order_status from,

@@ -12,8 +12,9 @@
  * for an approval as their status says. Sets the id of the first. */
 enum { PERPS_ORDERS_AT_ONCE = 1 + PERPS_CHILDREN_MAX };
 bool perps_orders_add(struct db *db, struct perps_order *list, unsigned n);
-/* Those of the agent's execution that waited for an approval are signed now. DONE_NOT if they do not wait. */
-enum done perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id);
+/* Those of the agent's execution that waited for an approval are signed now. UNCHANGED if they do not wait.
+ */
+enum db_update perps_orders_begin(struct db *db, uint64_t agent_id, uint64_t execution_id);
 
 /* ---- reading; texts in the arena ---- */
 
@@ -42,8 +43,9 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 /* ---- what becomes of them, inside a transaction, in addition to store/order_states.h ---- */
 
 /* Records the result of a look, `now`, for the order as it was read. Only members that a look can show are
- * written. DONE_NOT: it is not as it was. */
-enum done perps_orders_record(struct db *db, const struct perps_order *was, const struct perps_order *now);
+ * written. UNCHANGED: it is not as it was. */
+enum db_update perps_orders_record(struct db *db, const struct perps_order *was,
+                                   const struct perps_order *now);
 
 /* Those behind the execution's order that were `from` are `to`: the order shows it. */
 bool perps_orders_children_moved(struct db *db, uint64_t execution_id, enum order_status from,

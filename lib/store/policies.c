@@ -67,12 +67,12 @@ static bool wallet_turn(struct db *db, const char *sql, uint64_t id)
     return db_exec(st) >= 0;
 }
 
-enum done policies_add(struct db *db, const struct policy *p)
+enum db_update policies_add(struct db *db, const struct policy *p)
 {
     struct stmt *st;
 
     if (!trading_halts_pass(db, p->agent_id) || !wallet_turn(db, TURN, p->agent_id))
-        return DONE_FAILED;
+        return DB_ERROR;
     st = db_prepare(db, ADD);
     bind_uuid(st, &p->id);
     bind_u64_or_null(st, p->wallet_id);
@@ -83,7 +83,7 @@ enum done policies_add(struct db *db, const struct policy *p)
     return db_change(st);
 }
 
-enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
+enum db_update policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s)
 {
     struct stmt *st = db_prepare(db, END);
 

@@ -13,11 +13,11 @@
 enum { POLICY_END_AFTER_S = 24 * 60 * 60, POLICY_WINDOW_MAX_S = 7 * 24 * 60 * 60 };
 
 /* Inside a transaction: waits for executes of the agent's wallets that are in progress; later ones see the
- * policy. DONE_NOT if the agent is gone. */
-enum done policies_add(struct db *db, const struct policy *p);
-/* Ends it after so many seconds; if it is about to end, whichever is sooner. DONE_NOT if the agent has no
+ * policy. UNCHANGED if the agent is gone. */
+enum db_update policies_add(struct db *db, const struct policy *p);
+/* Ends it after so many seconds; if it is about to end, whichever is sooner. UNCHANGED if the agent has no
  * such policy. */
-enum done policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s);
+enum db_update policies_end(struct db *db, uint64_t agent_id, const struct uuid *id, unsigned after_s);
 /* One that is in force. Texts in the arena. */
 enum lookup policies_get(struct db *db, struct arena *a, uint64_t agent_id, const struct uuid *id,
                          struct policy *out);

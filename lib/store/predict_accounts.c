@@ -105,7 +105,7 @@ enum lookup predict_accounts_pick(struct db *db, uint64_t agent_id, const char *
     return LOOKUP_FOUND;
 }
 
-enum done predict_accounts_add(struct db *db, const struct predict_account *p)
+enum db_update predict_accounts_add(struct db *db, const struct predict_account *p)
 {
     struct stmt *st = db_prepare(db, ADD);
 
@@ -138,7 +138,7 @@ bool predict_accounts_set_credentials(struct db *db, uint64_t wallet_id, const u
     return db_exec(st) >= 0;
 }
 
-enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id)
+enum db_update predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id)
 {
     struct stmt *st = db_prepare(db, REJECT_CREDENTIALS);
 

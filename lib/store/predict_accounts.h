@@ -16,15 +16,15 @@ enum lookup predict_accounts_of_wallet(struct db *db, uint64_t wallet_id, struct
  * account; kind 0: it has none. */
 enum lookup predict_accounts_pick(struct db *db, uint64_t agent_id, const char *address,
                                   struct predict_account *out);
-/* Kind, form and trading address never change. DONE_NOT: the wallet has one already, or no key any more. */
-enum done predict_accounts_add(struct db *db, const struct predict_account *p);
+/* Kind, form and trading address never change. UNCHANGED: the wallet has one already, or no key any more. */
+enum db_update predict_accounts_add(struct db *db, const struct predict_account *p);
 
 /* As they are sealed; *n bytes. LOOKUP_NONE: there are none, or the venue does not take them any more. */
 enum lookup predict_accounts_credentials(struct db *db, uint64_t wallet_id,
                                          uint8_t out[static PREDICT_CREDENTIALS_MAX], size_t *n);
 bool predict_accounts_set_credentials(struct db *db, uint64_t wallet_id, const uint8_t *sealed, size_t n);
-/* The venue does not take them any more. DONE_NOT: they are less than a minute old, or that is known. */
-enum done predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id);
+/* The venue does not take them any more. UNCHANGED: they are less than a minute old, or that is known. */
+enum db_update predict_accounts_reject_credentials(struct db *db, uint64_t wallet_id);
 
 /* Stores the venue's last answer. */
 bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool closed_only);

@@ -168,7 +168,7 @@ static enum lookup found_with(struct db *db, const char *sql, uint64_t agent_id)
     return db_one(st);
 }
 
-enum done purges_end(struct db *db, uint64_t agent_id)
+enum db_update purges_end(struct db *db, uint64_t agent_id)
 {
     enum lookup left = found_with(db, HAS_EXECUTIONS, agent_id);
     struct stmt *st;
@@ -176,10 +176,10 @@ enum done purges_end(struct db *db, uint64_t agent_id)
     if (left == LOOKUP_NONE)
         left = found_with(db, HAS_EVENTS, agent_id);
     if (left != LOOKUP_NONE)
-        return left == LOOKUP_ERROR ? DONE_FAILED : DONE_NOT;
+        return left == LOOKUP_ERROR ? DB_ERROR : UNCHANGED;
     for (size_t i = 0; i < COUNT(LAST); i++)
         if (exec_with(db, LAST[i], agent_id) < 0)
-            return DONE_FAILED;
+            return DB_ERROR;
     st = db_prepare(db, END);
     bind_u64(st, agent_id);
     return db_change(st);

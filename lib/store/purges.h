@@ -17,7 +17,7 @@ enum lookup purges_claim(struct db *db, uint64_t *agent_id);
 int64_t purges_batch(struct db *db, uint64_t agent_id, uint64_t max);
 
 /* After a batch that removed nothing: ends the purge when nothing is left and no request of the agent can be
- * in progress any more. DONE_NOT: not yet. */
-enum done purges_end(struct db *db, uint64_t agent_id);
+ * in progress any more. UNCHANGED: not yet. */
+enum db_update purges_end(struct db *db, uint64_t agent_id);
 
 #endif

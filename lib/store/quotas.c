@@ -30,33 +30,33 @@ static bool quota_turn(struct db *db, uint64_t agent_id)
     return db_exec(st) > 0;
 }
 
-enum done quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit)
+enum db_update quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit)
 {
     struct stmt *st;
 
     if (limit == QUOTA_NONE)
-        return DONE;
+        return UPDATED;
     if (!quota_turn(db, agent_id))
-        return DONE_FAILED;
+        return DB_ERROR;
     st = db_prepare(db, used[kind]);
     bind_u64(st, agent_id);
     if (kind == QUOTA_TASK_BYTES)
         bind_u64(st, agent_id);
     if (db_one(st) != LOOKUP_FOUND)
-        return DONE_FAILED;
-    return col_u64(st, 0) + more <= limit ? DONE : DONE_NOT;
+        return DB_ERROR;
+    return col_u64(st, 0) + more <= limit ? UPDATED : UNCHANGED;
 }
 
-enum done quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit)
+enum db_update quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit)
 {
     struct stmt *st = db_prepare(db, AUDIT_LINE);
 
     bind_u64(st, agent_id);
     if (db_exec(st) < 0)
-        return DONE_FAILED;
+        return DB_ERROR;
     st = db_prepare(db, AUDIT_LINES);
     bind_u64(st, agent_id);
     if (db_one(st) != LOOKUP_FOUND)
-        return DONE_FAILED;
-    return col_u64(st, 0) <= limit ? DONE : DONE_NOT;
+        return DB_ERROR;
+    return col_u64(st, 0) <= limit ? UPDATED : UNCHANGED;
 }

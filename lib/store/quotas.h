@@ -8,12 +8,12 @@
 #include "service/conf.h"
 #include "store/db.h"
 
-/* Whether there is room for so much more of a kind below `limit`; DONE_NOT: there is none. To be asked before
- * other rows of the agent are locked. */
-enum done quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit);
+/* Whether there is room for so much more of a kind below `limit`; UNCHANGED: there is none. To be asked
+ * before other rows of the agent are locked. */
+enum db_update quotas_room(struct db *db, uint64_t agent_id, enum quota kind, uint64_t more, uint64_t limit);
 
-/* One more line that the agent itself causes in the audit log, which keeps lines for ever. DONE_NOT if it has
- * used up its share of the day. */
-enum done quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit);
+/* One more line that the agent itself causes in the audit log, which keeps lines for ever. UNCHANGED if it
+ * has used up its share of the day. */
+enum db_update quotas_audit_line(struct db *db, uint64_t agent_id, uint64_t limit);
 
 #endif

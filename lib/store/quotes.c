@@ -101,7 +101,7 @@ enum lookup quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent
     return quote_one(db_prepare(db, GET_FREE), id, agent_id, out);
 }
 
-enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
+enum db_update quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id)
 {
     struct stmt *st = db_prepare(db, TAKE);
 

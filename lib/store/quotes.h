@@ -17,8 +17,8 @@ enum lookup quotes_get(struct db *db, const struct uuid *id, uint64_t agent_id, 
 /* The same once no execute holds it: waits for one that is in progress. */
 enum lookup quotes_get_free(struct db *db, const struct uuid *id, uint64_t agent_id, struct quote *out);
 
-/* Inside the execute transaction: uses the quote. DONE_NOT if it is expired, used, or not the agent's. */
-enum done quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
+/* Inside the execute transaction: uses the quote. UNCHANGED if it is expired, used, or not the agent's. */
+enum db_update quotes_take(struct db *db, const struct uuid *id, uint64_t agent_id);
 
 /* Ends all present quotes: none of them can be taken any more. */
 bool quotes_end(struct db *db);

@@ -121,7 +121,7 @@ bool requests_broadcast(struct db *db, const struct broadcast *o)
     return db_exec(st) >= 0;
 }
 
-enum done requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded)
+enum db_update requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded)
 {
     struct stmt *st = db_prepare(db, MOVE);
 
@@ -133,7 +133,7 @@ enum done requests_move(struct db *db, const struct effect *from, enum effect_st
     return db_change(st);
 }
 
-enum done requests_renew(struct db *db, const struct effect *from)
+enum db_update requests_renew(struct db *db, const struct effect *from)
 {
     struct stmt *st = db_prepare(db, RENEW);
 
@@ -152,7 +152,7 @@ bool requests_live_until(struct db *db, uint64_t id, int64_t expires_ms)
     return db_exec(st) >= 0;
 }
 
-enum done requests_sign_anew(struct db *db, const struct venue_request *r)
+enum db_update requests_sign_anew(struct db *db, const struct venue_request *r)
 {
     struct stmt *st = db_prepare(db, SIGN_ANEW);
 
@@ -163,8 +163,8 @@ enum done requests_sign_anew(struct db *db, const struct venue_request *r)
     return db_change(st);
 }
 
-enum done requests_answered(struct db *db, const struct effect *from, bool succeeded,
-                            const struct broadcast *o)
+enum db_update requests_answered(struct db *db, const struct effect *from, bool succeeded,
+                                 const struct broadcast *o)
 {
     struct stmt *st = db_prepare(db, ANSWERED);
 

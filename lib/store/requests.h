@@ -49,19 +49,19 @@ bool requests_refused(struct db *db, uint64_t id, const char *code, const char *
 /* From the state that it has: to EFFECT_INCLUDED when the venue has it, to EFFECT_SETTLED when the venue has
  * done with it, with how it ended, to EFFECT_LOST when the venue never took it and refuses it from now on, or
  * to EFFECT_OPEN when the venue has dropped it: then it was not accepted, and bears no id of the venue's.
- * DONE_NOT if it has another state by now. */
-enum done requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
+ * UNCHANGED if it has another state by now. */
+enum db_update requests_move(struct db *db, const struct effect *from, enum effect_state to, bool succeeded);
 /* From the state that it has to EFFECT_RENEWED, if it was sent but once and no holder of its execution's
- * lease may be about to send it, or to record that; else DONE_NOT. */
-enum done requests_renew(struct db *db, const struct effect *from);
+ * lease may be about to send it, or to record that; else UNCHANGED. */
+enum db_update requests_renew(struct db *db, const struct effect *from);
 /* One that is open lives until then. */
 bool requests_live_until(struct db *db, uint64_t id, int64_t expires_ms);
 /* Puts other bytes, with their key and end, into the place of those of one that is open and was not taken;
- * else DONE_NOT. */
-enum done requests_sign_anew(struct db *db, const struct venue_request *r);
+ * else UNCHANGED. */
+enum db_update requests_sign_anew(struct db *db, const struct venue_request *r);
 /* Records the reply to its sending, and moves it to EFFECT_SETTLED with that, as requests_move. */
-enum done requests_answered(struct db *db, const struct effect *from, bool succeeded,
-                            const struct broadcast *o);
+enum db_update requests_answered(struct db *db, const struct effect *from, bool succeeded,
+                                 const struct broadcast *o);
 /* The venue said, past the end of its time, that it does not know it. */
 bool requests_unknown(struct db *db, uint64_t id);
 

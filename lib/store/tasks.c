@@ -170,16 +170,16 @@ static uint64_t message_bytes(const struct task_message *m)
 }
 
 /* Whether the agent may store the message and its outcome; if not, sets the kind that is full. */
-static enum done has_room(struct db *db, const struct make_job *job)
+static enum db_update has_room(struct db *db, const struct make_job *job)
 {
     struct task_room *room = job->room;
     uint64_t bytes = message_bytes(job->m) + TASK_RUN_BYTES;
-    enum done fits =
+    enum db_update fits =
         quotas_room(db, job->t->agent_id, room->full = QUOTA_TASK_BYTES, bytes, room->task_bytes);
 
-    if (fits == DONE && job->push != NULL)
+    if (fits == UPDATED && job->push != NULL)
         fits = quotas_room(db, job->t->agent_id, room->full = QUOTA_PUSHES, 1, room->pushes);
-    if (fits == DONE)
+    if (fits == UPDATED)
         room->full = QUOTAS;
     return fits;
 }
@@ -216,10 +216,10 @@ static enum tx_verdict task_add_tx(struct db *db, void *arg)
     const struct make_job *job = arg;
     struct stmt *st;
     int64_t added;
-    enum done fits = has_room(db, job);
+    enum db_update fits = has_room(db, job);
 
-    if (fits != DONE)
-        return fits == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (fits != UPDATED)
+        return fits == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, ADD);
     bind_uuid(st, &job->t->id);
     bind_u64(st, job->t->agent_id);
@@ -237,13 +237,14 @@ static enum tx_verdict task_add_tx(struct db *db, void *arg)
     return job->push == NULL || write_push(db, job->t, job->push) ? TX_COMMIT : TX_FAILED;
 }
 
-static enum done task_outcome_of(enum tx_result r, bool full)
+static enum db_update task_outcome_of(enum tx_result r, bool full)
 {
-    return r == TX_DONE ? DONE : r == TX_REFUSED ? (full ? QUOTA_FULL : 0) : DONE_FAILED;
+    return r == TX_DONE ? UPDATED : r == TX_REFUSED ? (full ? QUOTA_FULL : 0) : DB_ERROR;
 }
 
-enum done tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
-                    const struct uuid *run, unsigned lease_s, struct task_room *room)
+enum db_update tasks_add(struct db *db, struct task *t, const struct task_message *m,
+                         const struct task_push *push, const struct uuid *run, unsigned lease_s,
+                         struct task_room *room)
 {
     struct make_job job = { t, m, push, run, lease_s, room };
     enum tx_result r = db_transact(db, task_add_tx, &job);
@@ -256,10 +257,10 @@ static enum tx_verdict continue_tx(struct db *db, void *arg)
     const struct make_job *job = arg;
     struct stmt *st;
     int64_t n;
-    enum done fits = has_room(db, job);
+    enum db_update fits = has_room(db, job);
 
-    if (fits != DONE)
-        return fits == DONE_FAILED ? TX_FAILED : TX_ROLLBACK;
+    if (fits != UPDATED)
+        return fits == DB_ERROR ? TX_FAILED : TX_ROLLBACK;
     st = db_prepare(db, CONTINUE);
     bind_text(st, job->t->operation);
     bind_u64(st, TASK_RUN_BYTES);
@@ -272,8 +273,8 @@ static enum tx_verdict continue_tx(struct db *db, void *arg)
     return n < 0 ? TX_FAILED : n == 0 ? TX_ROLLBACK : TX_COMMIT;
 }
 
-enum done tasks_continue(struct db *db, const struct task *t, const struct task_message *m,
-                         const struct uuid *run, unsigned lease_s, struct task_room *room)
+enum db_update tasks_continue(struct db *db, const struct task *t, const struct task_message *m,
+                              const struct uuid *run, unsigned lease_s, struct task_room *room)
 {
     struct task copy = *t;
     struct make_job job = { &copy, m, NULL, run, lease_s, room };
@@ -291,7 +292,7 @@ bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run)
     return db_exec(st) >= 0;
 }
 
-enum done tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s)
+enum db_update tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s)
 {
     struct stmt *st = db_prepare(db, RESUME);
 
@@ -341,7 +342,7 @@ bool tasks_undo(struct db *db, const struct task *t, const struct task_message *
     return db_transact(db, undo_tx, &job) == TX_DONE;
 }
 
-static enum done write_outcome(struct db *db, const char *sql, const struct task_outcome *o)
+static enum db_update write_outcome(struct db *db, const char *sql, const struct task_outcome *o)
 {
     struct stmt *st = db_prepare(db, sql);
 
@@ -354,12 +355,12 @@ static enum done write_outcome(struct db *db, const char *sql, const struct task
     return db_change(st);
 }
 
-enum done tasks_keep(struct db *db, const struct task_outcome *o)
+enum db_update tasks_keep(struct db *db, const struct task_outcome *o)
 {
     return write_outcome(db, KEEP, o);
 }
 
-enum done tasks_end(struct db *db, const struct task_outcome *o)
+enum db_update tasks_end(struct db *db, const struct task_outcome *o)
 {
     return write_outcome(db, END, o);
 }
@@ -383,7 +384,7 @@ bool tasks_of_execution_follow(struct db *db, uint64_t execution_id)
     return db_exec(st) >= 0;
 }
 
-enum done tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
+enum db_update tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
 {
     struct stmt *st = db_prepare(db, CANCEL);
 
@@ -539,11 +540,11 @@ struct push_job {
 static enum tx_verdict push_tx(struct db *db, void *arg)
 {
     struct push_job *job = arg;
-    enum done fits = quotas_room(db, job->t->agent_id, QUOTA_PUSHES, 1, job->limit);
+    enum db_update fits = quotas_room(db, job->t->agent_id, QUOTA_PUSHES, 1, job->limit);
     struct stmt *st;
     bool is_new;
 
-    if (fits == DONE_FAILED)
+    if (fits == DB_ERROR)
         return TX_FAILED;
     st = db_prepare(db, PUSH_COUNT);
     bind_ascii(st, job->p->config_id);
@@ -551,13 +552,13 @@ static enum tx_verdict push_tx(struct db *db, void *arg)
     if (db_one(st) != LOOKUP_FOUND)
         return TX_FAILED;
     is_new = col_u64(st, 1) == 0;
-    job->full = is_new && fits == DONE_NOT;
+    job->full = is_new && fits == UNCHANGED;
     if (job->full || (is_new && col_u64(st, 0) >= TASK_PUSHES_MAX))
         return TX_ROLLBACK;
     return write_push(db, job->t, job->p) ? TX_COMMIT : TX_FAILED;
 }
 
-enum done tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit)
+enum db_update tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit)
 {
     struct push_job job = { t, p, limit, false };
     enum tx_result r = db_transact(db, push_tx, &job);
@@ -606,7 +607,7 @@ int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution
     return read_pushes(st, a, out);
 }
 
-enum done tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id)
+enum db_update tasks_push_delete(struct db *db, uint64_t task_seq, const char *config_id)
 {
     struct stmt *st = db_prepare(db, PUSH_DELETE);
 

@@ -28,15 +28,16 @@ struct task_room {
     enum quota full; /* set where QUOTA_FULL is the outcome */
 };
 /* Writes a new task (id, agent_id, context_id, operation), its message, and its push (NULL: none), for `run`
- * to work on until the lease is over; sets t->seq. DONE_NOT if the message was there before; QUOTA_FULL. */
-enum done tasks_add(struct db *db, struct task *t, const struct task_message *m, const struct task_push *push,
-                    const struct uuid *run, unsigned lease_s, struct task_room *room);
-/* Another message for a task that asked for one. DONE_NOT if it does not ask any more or the message was
+ * to work on until the lease is over; sets t->seq. UNCHANGED if the message was there before; QUOTA_FULL. */
+enum db_update tasks_add(struct db *db, struct task *t, const struct task_message *m,
+                         const struct task_push *push, const struct uuid *run, unsigned lease_s,
+                         struct task_room *room);
+/* Another message for a task that asked for one. UNCHANGED if it does not ask any more or the message was
  * there before; QUOTA_FULL. */
-enum done tasks_continue(struct db *db, const struct task *t, const struct task_message *m,
-                         const struct uuid *run, unsigned lease_s, struct task_room *room);
-/* Takes over a task whose run died. DONE_NOT if it did not. */
-enum done tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s);
+enum db_update tasks_continue(struct db *db, const struct task *t, const struct task_message *m,
+                              const struct uuid *run, unsigned lease_s, struct task_room *room);
+/* Takes over a task whose run died. UNCHANGED if it did not. */
+enum db_update tasks_resume(struct db *db, uint64_t seq, const struct uuid *run, unsigned lease_s);
 /* The run has died: its lease ends now. */
 bool tasks_release(struct db *db, uint64_t seq, const struct uuid *run);
 /* Nothing was done, and the message may come again. */
@@ -50,18 +51,18 @@ struct task_outcome {
     const char *note;      /* or NULL */
     const char *answer;    /* JSON without secrets, of TASK_ANSWER_MAX bytes at most, or NULL */
 };
-/* Stores the result of the run, inside the transaction of the work. The last one counts. DONE_NOT if the run
+/* Stores the result of the run, inside the transaction of the work. The last one counts. UNCHANGED if the run
  * has lost the task and may not commit. */
-enum done tasks_keep(struct db *db, const struct task_outcome *o);
+enum db_update tasks_keep(struct db *db, const struct task_outcome *o);
 /* The same after the work, when nothing was kept. */
-enum done tasks_end(struct db *db, const struct task_outcome *o);
+enum db_update tasks_end(struct db *db, const struct task_outcome *o);
 /* Records the operator's decision about an execution, inside the decision's transaction: from now on its
  * tasks have state, note and answer of their own, in place of the execution's. */
 bool tasks_of_execution_answer(struct db *db, const struct task_outcome *o);
 /* Those that asked follow the execution again: it was carried on. */
 bool tasks_of_execution_follow(struct db *db, uint64_t execution_id);
-/* DONE_NOT if it cannot be cancelled. */
-enum done tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq);
+/* UNCHANGED if it cannot be cancelled. */
+enum db_update tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq);
 
 /* ---- reading ---- */
 
@@ -88,14 +89,14 @@ int tasks_page(struct db *db, struct arena *a, uint64_t agent_id, const struct t
 
 enum { TASK_PUSHES_MAX = 8 /* of one task */ };
 
-/* Under its config_id, in place of one that was there. DONE_NOT if the task has too many; QUOTA_FULL if the
+/* Under its config_id, in place of one that was there. UNCHANGED if the task has too many; QUOTA_FULL if the
  * agent has `limit` of them. */
-enum done tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit);
+enum db_update tasks_push_set(struct db *db, const struct task *t, const struct task_push *p, uint64_t limit);
 /* In the order in which they were made. Returns how many. */
 int tasks_pushes(struct db *db, struct arena *a, uint64_t task_seq,
                  struct task_push out[static TASK_PUSHES_MAX]);
-enum done tasks_push_delete(struct db *db, uint64_t task_seq,
-                            const char *config_id); /* DONE_NOT if there is none */
+enum db_update tasks_push_delete(struct db *db, uint64_t task_seq,
+                                 const char *config_id); /* UNCHANGED if there is none */
 /* Those of the tasks that follow the execution, unless they ended as a failure that was corrected since; or,
  * where `own` is not 0, that have this state of their own next to it. Returns how many. */
 int tasks_pushes_of_execution(struct db *db, struct arena *a, uint64_t execution_id, enum task_state own,

@@ -62,7 +62,7 @@ static void profiles_change(void)
     struct agent_change change = { .set_description = true, .description = "new" };
     bool kept = true;
 
-    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == UPDATED && !kept);
     CHECK_STR(reread(&agent, n).description, "new");
 
     /* the first callback brings a secret, which stays the agent's */
@@ -70,23 +70,23 @@ static void profiles_change(void)
                                     .callback_url = "https://a.example/",
                                     .sealed_secret = (const uint8_t *)"one",
                                     .sealed_secret_len = 3 };
-    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == UPDATED && kept);
     change.sealed_secret = (const uint8_t *)"two";
-    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == UPDATED && !kept);
     CHECK(NUMBER("SELECT webhook_secret = 'one' FROM agents WHERE id = %d", (int)agent.id) == 1);
     CHECK_STR(reread(&agent, n).description, "new");
 
     change = (struct agent_change){
         .set_callback = true, .set_description = true, .set_metadata = true, .metadata = "{}"
     };
-    CHECK(agents_change(db, agent.id, &change, &kept) == DONE && !kept);
+    CHECK(agents_change(db, agent.id, &change, &kept) == UPDATED && !kept);
     agent = reread(&agent, n);
     CHECK(agent.callback_url == NULL && agent.description == NULL && agent.has_webhook_secret);
     CHECK_STR(agent.metadata, "{}");
 
     change = (struct agent_change){ .set_metadata = true, .metadata = "{}" };
-    CHECK(agents_change(db, agent.id, &change, &kept) == DONE); /* nothing new is no failure */
-    CHECK(agents_change(db, 999999, &change, &kept) == DONE_NOT);
+    CHECK(agents_change(db, agent.id, &change, &kept) == UPDATED); /* nothing new is no failure */
+    CHECK(agents_change(db, 999999, &change, &kept) == UNCHANGED);
 }
 
 static void requests_are_counted(void)
@@ -144,9 +144,9 @@ static void a_key_is_replaced_once(void)
     key_of(n, old);
     memset(one, 0xa1, sizeof one);
     memset(two, 0xa2, sizeof two);
-    CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE, NULL) == DONE_NOT);
-    CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE, NULL) == DONE);
-    CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE, NULL) == DONE_NOT); /* the loser of a race */
+    CHECK(agents_rotate(db, agent.id + 1, old, one, QUOTA_NONE, NULL) == UNCHANGED);
+    CHECK(agents_rotate(db, agent.id, old, one, QUOTA_NONE, NULL) == UPDATED);
+    CHECK(agents_rotate(db, agent.id, old, two, QUOTA_NONE, NULL) == UNCHANGED); /* the loser of a race */
     CHECK(agents_by_key(db, a, old, &got) == LOOKUP_NONE && agents_by_key(db, a, two, &got) == LOOKUP_NONE);
     CHECK(agents_by_key(db, a, one, &got) == LOOKUP_FOUND && got.id == agent.id);
 }
@@ -156,14 +156,14 @@ static void states_are_left_once(void)
     struct agent agent = new_agent(NULL);
     uint8_t n = agents_made;
 
-    CHECK(agents_reactivate(db, agent.id, NULL) == DONE_NOT);
-    CHECK(agents_deactivate(db, agent.id, NULL) == DONE);
+    CHECK(agents_reactivate(db, agent.id, NULL) == UNCHANGED);
+    CHECK(agents_deactivate(db, agent.id, NULL) == UPDATED);
     CHECK(reread(&agent, n).status == AGENT_DEACTIVATED);
-    CHECK(agents_deactivate(db, agent.id, NULL) == DONE_NOT);
-    CHECK(agents_reactivate(db, agent.id, NULL) == DONE);
-    CHECK(agents_deactivate(db, 999999, NULL) == DONE_NOT);
+    CHECK(agents_deactivate(db, agent.id, NULL) == UNCHANGED);
+    CHECK(agents_reactivate(db, agent.id, NULL) == UPDATED);
+    CHECK(agents_deactivate(db, 999999, NULL) == UNCHANGED);
     CHECK(agents_set_status(db, agent.id, AGENT_SHUT, NULL) &&
-          agents_reactivate(db, agent.id, NULL) == DONE_NOT);
+          agents_reactivate(db, agent.id, NULL) == UNCHANGED);
 }
 
 static void a_renewed_secret_keeps_the_former(void)
@@ -171,12 +171,12 @@ static void a_renewed_secret_keeps_the_former(void)
     struct agent agent = new_agent("https://a.example/");
     struct event e = { .agent_id = agent.id };
 
-    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3, NULL) == DONE);
+    CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3, NULL) == UPDATED);
     CHECK(events_secrets(db, &e) == LOOKUP_FOUND && e.sealed_secret_len == 3);
     CHECK(e.sealed_former_len == sizeof "sealed secret");
     CHECK(RAW("UPDATE agents SET former_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)agent.id));
     CHECK(events_secrets(db, &e) == LOOKUP_FOUND && e.sealed_former_len == 0);
-    CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3, NULL) == DONE_NOT);
+    CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3, NULL) == UNCHANGED);
     e.agent_id = 999999;
     CHECK(events_secrets(db, &e) == LOOKUP_NONE);
 }
@@ -191,8 +191,8 @@ static void deletion_leaves_nothing_to_open(void)
 
     key_of(agents_made, hash);
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
-    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE &&
-          agents_delete(db, agent.id, NULL, NULL, NULL) == DONE_NOT);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED &&
+          agents_delete(db, agent.id, NULL, NULL, NULL) == UNCHANGED);
     CHECK(agents_by_key(db, a, hash, &gone) == LOOKUP_NONE);
     CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && !got.has_key && w.has_key);
     CHECK(wallets_lock(db, w.id, 1, &(struct wallet_locked){ 0 }) == LOOKUP_NONE);
@@ -201,9 +201,9 @@ static void deletion_leaves_nothing_to_open(void)
     /* nothing comes into being any more */
     w.ref.wallet = uuid_random();
     snprintf(w.ref.address, sizeof w.ref.address, "0xAa0e");
-    CHECK(wallets_add(db, &w, 0) == DONE_NOT);
+    CHECK(wallets_add(db, &w, 0) == UNCHANGED);
     again.once = uuid_random();
-    CHECK(executions_add(db, &again, 0) && count_new(&again) == DONE_NOT);
+    CHECK(executions_add(db, &again, 0) && count_new(&again) == UNCHANGED);
     CHECK(RAW("DELETE FROM executions WHERE id = %d", (int)again.id)); /* an execute rolls back */
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
     /* but what is in flight goes on */
@@ -218,11 +218,11 @@ static void deletion_may_wait_for_what_has_not_ended(void)
     struct execution s = new_swap(agent.id, w.id);
     bool busy = false;
 
-    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE_NOT && busy);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == UNCHANGED && busy);
     CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && got.has_key);
     CHECK(move(&s, EXEC_PENDING, EXEC_COMPLETED) == 1);
-    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE && !busy);
-    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == DONE_NOT && !busy);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == UPDATED && !busy);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, &busy) == UNCHANGED && !busy);
 }
 
 STORE_TEST_MAIN(TEST(deletion_may_wait_for_what_has_not_ended), TEST(agents_are_added_and_found),

@@ -52,11 +52,11 @@ static void approvals_move_once(void)
     struct approval ap = ask_for(&s);
 
     CHECK(approvals_count(db, agent.id) == 1);
-    CHECK(approvals_move(db, &ap, APPROVAL_LAPSED) == DONE_NOT); /* its time has not run out */
-    CHECK(approvals_move(db, &ap, APPROVAL_GRANTED) == DONE &&
-          approvals_move(db, &ap, APPROVAL_DENIED) == DONE_NOT);
+    CHECK(approvals_move(db, &ap, APPROVAL_LAPSED) == UNCHANGED); /* its time has not run out */
+    CHECK(approvals_move(db, &ap, APPROVAL_GRANTED) == UPDATED &&
+          approvals_move(db, &ap, APPROVAL_DENIED) == UNCHANGED);
     CHECK(approvals_get(db, a, agent.id, &ap.id, &ap) == LOOKUP_FOUND && ap.decided_ms != 0);
-    CHECK(ap.state == APPROVAL_GRANTED && approvals_move(db, &ap, APPROVAL_USED) == DONE);
+    CHECK(ap.state == APPROVAL_GRANTED && approvals_move(db, &ap, APPROVAL_USED) == UPDATED);
     CHECK(approvals_count(db, agent.id) == 0);
 }
 

@@ -60,7 +60,7 @@ static void bridges_are_recorded(void)
     b.asks = 1;
     b.asked_ms = 1767225600002;
     b.next_ask_ms = 1767225600003;
-    CHECK(bridges_record(db, &b) == DONE && bridges_get(db, a, s.id, &got) == LOOKUP_FOUND);
+    CHECK(bridges_record(db, &b) == UPDATED && bridges_get(db, a, s.id, &got) == LOOKUP_FOUND);
     CHECK(got.state == BRIDGE_DONE && got.since_ms == b.since_ms && got.out_chain_id == 8453);
     CHECK(tx_hash_equal(&got.out_tx, &PAID) && got.out_block == 77 && got.delivery == DELIVERY_PROVEN);
     CHECK(got.arrived.chain_id == 8453 && got.arrived.decimals == 18 && is(got.arrived_amount, 12));
@@ -68,9 +68,9 @@ static void bridges_are_recorded(void)
     CHECK(got.asks == 1 && got.asked_ms == b.asked_ms && got.next_ask_ms == b.next_ask_ms);
     b = bridge_of(s.id);
     b.asks = 1;
-    CHECK(bridges_record(db, &b) == DONE_NOT); /* that turn is recorded */
+    CHECK(bridges_record(db, &b) == UNCHANGED); /* that turn is recorded */
     b.asks = 2;
-    CHECK(bridges_record(db, &b) == DONE && bridges_get(db, a, s.id, &got) == LOOKUP_FOUND);
+    CHECK(bridges_record(db, &b) == UPDATED && bridges_get(db, a, s.id, &got) == LOOKUP_FOUND);
     CHECK(got.out_tx.len == 0 && got.arrived.chain_id == 0 && got.seconds == 40);
 }
 
@@ -91,7 +91,7 @@ static void claimed_bridges_are_read(void)
     CHECK(got->proof_len == 6);
     b.next_ask_ms = 1767225600000;
     b.asks = 1;
-    CHECK(bridges_record(db, &b) == DONE && executions_settle(db, &s.id, 1, 0, FOLLOW_BRIDGE) == DONE);
+    CHECK(bridges_record(db, &b) == UPDATED && executions_settle(db, &s.id, 1, 0, FOLLOW_BRIDGE) == UPDATED);
     CHECK(bridges_claimed(db, a, &owner, &got) >= 1);
     while (got->execution_id != s.id)
         got++;
@@ -117,11 +117,11 @@ static void metrics_count_bridges_in_progress(void)
     b.state = BRIDGE_DONE;
     b.since_ms = 1767225600000;
     b.asks = 1;
-    CHECK(bridges_record(db, &b) == DONE && bridges_figures(db, 3600, &now));
+    CHECK(bridges_record(db, &b) == UPDATED && bridges_figures(db, 3600, &now));
     CHECK(now.under_way == before.under_way + 1 && now.contradicted == before.contradicted + 1);
     b.delivery = DELIVERY_PROVEN;
     b.asks = 2;
-    CHECK(bridges_record(db, &b) == DONE && bridges_figures(db, 3600, &now));
+    CHECK(bridges_record(db, &b) == UPDATED && bridges_figures(db, 3600, &now));
     CHECK(now.under_way == before.under_way && now.contradicted == before.contradicted);
 }
 
@@ -140,8 +140,8 @@ static void an_arrival_proves_one_delivery(void)
     struct arrival_claim first = claim_of(1001, &PAID), second = claim_of(1002, &PAID);
     struct arrival_taken *taken;
 
-    CHECK(arrivals_add(db, &first, &third) == DONE && arrivals_add(db, &first, &coin) == DONE);
-    CHECK(arrivals_add(db, &second, &third) == DONE_NOT && arrivals_add(db, &second, &coin) == DONE_NOT);
+    CHECK(arrivals_add(db, &first, &third) == UPDATED && arrivals_add(db, &first, &coin) == UPDATED);
+    CHECK(arrivals_add(db, &second, &third) == UNCHANGED && arrivals_add(db, &second, &coin) == UNCHANGED);
     CHECK(arrivals_taken(db, a, &first, &taken) == 0 && arrivals_taken(db, a, &second, &taken) == 2);
     CHECK(taken[0].same_tx && taken[0].log_index == ARRIVAL_COIN && is(taken[0].amount, 6));
     CHECK(taken[1].log_index == 3 && is(taken[1].amount, 5));
@@ -152,7 +152,7 @@ static void an_arrival_proves_one_delivery(void)
     CHECK(arrivals_taken(db, a, &second, &taken) == 0);
     CHECK(arrivals_remove(db, 1001));
     second = claim_of(1002, &PAID);
-    CHECK(arrivals_add(db, &second, &third) == DONE);
+    CHECK(arrivals_add(db, &second, &third) == UPDATED);
 }
 
 STORE_TEST_MAIN(TEST(a_bridge_is_kept), TEST(bridges_are_recorded), TEST(claimed_bridges_are_read),

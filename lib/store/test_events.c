@@ -308,7 +308,7 @@ static void removing_the_callback_fails_what_is_pending(void)
     CHECK(events_add(db, agent.id, "swap.completed", "{}") && events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(events_add(db, other.id, "swap.failed", "{}"));
     CHECK(claim_events(&owner, 10, got, 8) == 3); /* a delivery is in progress */
-    CHECK(agents_change(db, agent.id, &change, &kept) == DONE);
+    CHECK(agents_change(db, agent.id, &change, &kept) == UPDATED);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 2);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 0);
     CHECK(total_of_events(other.id, EVENT_PENDING, NULL) == 1);
@@ -403,13 +403,13 @@ static void events_are_sent_again(void)
     CHECK(events_add(db, agent.id, "swap.failed", "{}"));
     CHECK(claim_events(&owner, 10, &got, 1) == 1);
     r.seq = got.seq;
-    CHECK(events_redeliver(db, agent.id, got.id) == DONE); /* in progress: it is not sent twice */
+    CHECK(events_redeliver(db, agent.id, got.id) == UPDATED); /* in progress: it is not sent twice */
     CHECK(claim_events(&unknown, 10, &got, 1) == 0);
     CHECK(events_record(db, &r, 1) && total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
     CHECK(RAW("UPDATE agents SET callback_url = 'https://b.example/' WHERE id = %d", (int)agent.id));
-    CHECK(events_redeliver(db, agent.id, unknown) == DONE_NOT &&
-          events_redeliver(db, agent.id + 1, got.id) == DONE_NOT);
-    CHECK(events_redeliver(db, agent.id, got.id) == DONE);
+    CHECK(events_redeliver(db, agent.id, unknown) == UNCHANGED &&
+          events_redeliver(db, agent.id + 1, got.id) == UNCHANGED);
+    CHECK(events_redeliver(db, agent.id, got.id) == UPDATED);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 0);
     CHECK(total_of_events(agent.id, EVENT_PENDING, NULL) == 1);
     CHECK(claim_events(&owner, 10, &got, 1) == 1 &&
@@ -417,7 +417,7 @@ static void events_are_sent_again(void)
     CHECK_STR(got.callback_url, "https://b.example/");
     CHECK(events_get(db, a, agent.id, got.id, &got) == LOOKUP_FOUND && got.attempts == 1);
     CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
-    CHECK(events_redeliver(db, agent.id, got.id) == DONE_NOT);
+    CHECK(events_redeliver(db, agent.id, got.id) == UNCHANGED);
 }
 
 /* One attempt that ended so; the event is due again at once. */
@@ -467,7 +467,7 @@ static void the_last_attempts_are_kept(void)
     CHECK(log[8].response_status == 500 && log[9].response_status == 204 && log[9].error == NULL);
     CHECK_STR(log[8].error, "HTTP 500: it failed");
     delivered_ms = got.delivered_ms;
-    CHECK(events_redeliver(db, agent.id, got.id) == DONE);
+    CHECK(events_redeliver(db, agent.id, got.id) == UPDATED);
     CHECK(events_get(db, a, agent.id, got.id, &got) == LOOKUP_FOUND);
     CHECK(event_attempts_read(log, a, got.attempt_log) == 10 && log[9].took_ms == 12 &&
           log[9].at_ms == delivered_ms);
@@ -489,14 +489,14 @@ static void failed_events_are_recovered(void)
     CHECK(events_fail_pending(db, agent.id, true, "away") && events_fail_pending(db, other.id, true, "away"));
     CHECK(RAW("UPDATE webhook_events SET created_at = FROM_UNIXTIME(1000 + seq - (SELECT m FROM (SELECT"
               " MIN(seq) AS m FROM webhook_events) x))"));
-    CHECK(events_recover(db, agent.id, 1006000, &recovered) == DONE && recovered == 0);
-    CHECK(events_recover(db, agent.id, 1002000, &recovered) == DONE && recovered == 2);
+    CHECK(events_recover(db, agent.id, 1006000, &recovered) == UPDATED && recovered == 0);
+    CHECK(events_recover(db, agent.id, 1002000, &recovered) == UPDATED && recovered == 2);
     CHECK(total_of_events(agent.id, EVENT_PENDING, "swap.failed") == 2);
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
     CHECK(total_of_events(other.id, EVENT_FAILED, NULL) == 3);
     CHECK(NUMBER("SELECT COUNT(*) FROM webhook_events WHERE status = 1 AND last_error IS NULL") == 2);
     CHECK(RAW("UPDATE agents SET callback_url = NULL WHERE id = %d", (int)agent.id));
-    CHECK(events_recover(db, agent.id, 1000, &recovered) == DONE_NOT && recovered == 0);
+    CHECK(events_recover(db, agent.id, 1000, &recovered) == UNCHANGED && recovered == 0);
 }
 
 STORE_TEST_MAIN(TEST(events_need_a_callback), TEST(the_last_attempts_are_kept),

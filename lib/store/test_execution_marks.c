@@ -146,7 +146,7 @@ static void pages_stay_right(void)
         /* one with a lower id than others that were there before */
         CHECK(RAW("UPDATE executions SET agent_id = %d WHERE id = %llu", (int)agent.id,
                   (unsigned long long)late.id));
-        CHECK(agents_count_swap(db, agent.id, one, late.id - 1) == DONE);
+        CHECK(agents_count_swap(db, agent.id, one, late.id - 1) == UPDATED);
         pages_are_right();
         marks_are_made();
         pages_are_right();

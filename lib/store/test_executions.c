@@ -61,7 +61,7 @@ static void swaps_move_along_the_table(void)
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && totals(&agent, n) == 100);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 0 && totals(&agent, n) == 100); /* it was elsewhere */
     CHECK(move(&s, EXEC_SUBMITTED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
-    CHECK(move_counted(&done) == DONE && totals(&agent, n) == 10);
+    CHECK(move_counted(&done) == UPDATED && totals(&agent, n) == 10);
     got = get(s.id);
     CHECK(got.status == EXEC_COMPLETED && got.has_amount_out && is(got.amount_out, 2990));
     CHECK(tx_hash_equal(&got.tx_hash, &hash) && got.completed_ms != 0);
@@ -69,7 +69,7 @@ static void swaps_move_along_the_table(void)
     CHECK(move(&s, EXEC_COMPLETED, EXEC_PROCESSING) == 1 && totals(&agent, n) == 1000);
     got = get(s.id);
     CHECK(!got.has_amount_out && got.completed_ms == 0 && tx_hash_equal(&got.tx_hash, &hash));
-    CHECK(move_counted(&failed) == DONE && totals(&agent, n) == 1);
+    CHECK(move_counted(&failed) == UPDATED && totals(&agent, n) == 1);
     got = get(s.id);
     CHECK(got.completed_ms != 0 && got.follow == FOLLOW_IN_FLIGHT);
     CHECK_STR(got.error_code, "SIMULATION_REVERTED");
@@ -80,19 +80,19 @@ static void swaps_move_along_the_table(void)
                  " WHERE execution_id = %d",
                  (int)s.id) == 1223344335);
     /* not of one that another process has moved */
-    CHECK(executions_settle(db, &s.id, 1, EXEC_COMPLETED, FOLLOW_NOT) == DONE_NOT);
+    CHECK(executions_settle(db, &s.id, 1, EXEC_COMPLETED, FOLLOW_NOT) == UNCHANGED);
     CHECK(get(s.id).follow == FOLLOW_IN_FLIGHT);
-    CHECK(executions_settle(db, &s.id, 1, EXEC_FAILED, FOLLOW_ONCE_MORE) == DONE);
+    CHECK(executions_settle(db, &s.id, 1, EXEC_FAILED, FOLLOW_ONCE_MORE) == UPDATED);
     CHECK(get(s.id).follow == FOLLOW_ONCE_MORE);
 
     /* corrected: what was a failure is none, and known to have been told as one */
     CHECK(!get(s.id).corrected);
     done.from = EXEC_FAILED;
-    CHECK(move_counted(&done) == DONE && totals(&agent, n) == 10);
+    CHECK(move_counted(&done) == UPDATED && totals(&agent, n) == 10);
     got = get(s.id);
     CHECK(got.status == EXEC_COMPLETED && got.corrected && got.error_code == NULL);
     CHECK(got.error_message == NULL && is(got.amount_out, 2990));
-    CHECK(executions_settle(db, &s.id, 1, 0, FOLLOW_NOT) == DONE && get(s.id).follow == FOLLOW_NOT);
+    CHECK(executions_settle(db, &s.id, 1, 0, FOLLOW_NOT) == UPDATED && get(s.id).follow == FOLLOW_NOT);
 }
 
 /* Each has a history of its own, and each agent its totals. */
@@ -119,7 +119,7 @@ static void swaps_move_together(void)
                                             .why = i == 1 ? "another" : "one" };
     }
     moves[2].to = EXEC_FAILED;
-    CHECK(executions_move(db, moves, N) == DONE && executions_count(db, moves, N) == DONE);
+    CHECK(executions_move(db, moves, N) == UPDATED && executions_count(db, moves, N) == UPDATED);
     CHECK(totals(&one, first) == 201 && totals(&two, second) == 100);
     CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id BETWEEN %d AND %d", (int)ids[0],
                  (int)ids[N - 1]) == N);
@@ -130,11 +130,12 @@ static void swaps_move_together(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE why = 'another' AND execution_id = %d",
                  (int)ids[1]) == 1);
     CHECK(executions_get_all(db, a, ids, N, &got) == N && got[2].status == EXEC_FAILED);
-    CHECK(executions_settle(db, ids + 1, 2, 0, FOLLOW_NOT) == DONE && get(ids[0]).follow == FOLLOW_IN_FLIGHT);
+    CHECK(executions_settle(db, ids + 1, 2, 0, FOLLOW_NOT) == UPDATED &&
+          get(ids[0]).follow == FOLLOW_IN_FLIGHT);
     CHECK(get(ids[1]).follow == FOLLOW_NOT && get(ids[2]).follow == FOLLOW_NOT);
     moves[0].from = EXEC_SUBMITTED;
     moves[0].to = EXEC_PROCESSING;
-    CHECK(executions_move(db, moves, 2) == DONE_NOT); /* the second was elsewhere */
+    CHECK(executions_move(db, moves, 2) == UNCHANGED); /* the second was elsewhere */
 }
 
 static void a_forbidden_move_ends_the_program(void)
@@ -259,7 +260,7 @@ static void swaps_are_claimed_and_given_back(void)
     CHECK(executions_claimed(db, a, &one, &got) == 1 && got[0].id == third.id);
     CHECK(executions_release(db, &one, 600));
     CHECK(raw("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND"));
-    CHECK(executions_settle(db, &third.id, 1, 0, FOLLOW_NOT) == DONE &&
+    CHECK(executions_settle(db, &third.id, 1, 0, FOLLOW_NOT) == UPDATED &&
           executions_claim(db, &one, 30, 1) == 1);
     CHECK(executions_claim(db, &two, 30, 100) == 1 && executions_release(db, &one, 600) &&
           executions_release(db, &two, 600));
@@ -274,15 +275,15 @@ static void failures_are_claimed_once_more(void)
     CHECK(raw("UPDATE executions SET in_flight = 0"));
     flying = new_swap(95, 607);
     failed = new_swap(95, 607);
-    CHECK(executions_settle(db, &failed.id, 1, 0, FOLLOW_ONCE_MORE) == DONE);
+    CHECK(executions_settle(db, &failed.id, 1, 0, FOLLOW_ONCE_MORE) == UPDATED);
     CHECK(executions_claim(db, &owner, 30, 1) == 1 && executions_claimed(db, a, &owner, &got) == 1);
-    CHECK(got[0].id == flying.id && executions_settle(db, &flying.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(got[0].id == flying.id && executions_settle(db, &flying.id, 1, 0, FOLLOW_NOT) == UPDATED);
     CHECK(executions_release(db, &owner, 600) && executions_claim(db, &owner, 30, 100) == 1);
     CHECK(executions_claimed(db, a, &owner, &got) == 1 && got[0].id == failed.id);
     CHECK(got[0].follow == FOLLOW_ONCE_MORE && executions_release(db, &owner, 600));
     CHECK(NUMBER("SELECT TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(), due_at) > 500 FROM executions WHERE id = %d",
                  (int)failed.id) == 1);
-    CHECK(executions_in_flight(db) == 0 && executions_settle(db, &failed.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(executions_in_flight(db) == 0 && executions_settle(db, &failed.id, 1, 0, FOLLOW_NOT) == UPDATED);
 }
 
 static void fresh_swaps_are_left_alone_at_first(void)
@@ -388,7 +389,7 @@ static void executions_in_transit_are_found(void)
         add_swap(&s, 0);
         ids[i] = s.id;
         for (int j = 1; j < 4 && moves[i][j] != 0; j++)
-            CHECK(move(&s, moves[i][j - 1], moves[i][j]) == DONE);
+            CHECK(move(&s, moves[i][j - 1], moves[i][j]) == UPDATED);
     }
     CHECK(executions_in_transit(db, a, 93, &got) == 1 && got[0].id == ids[1]);
     CHECK(executions_in_transit(db, a, 94, &got) == 0);
@@ -417,7 +418,7 @@ static void unfinished_executions_are_listed(void)
         add_swap(&s, 0);
         ids[i] = s.id;
         for (int j = 1; j < 3 && moves[i][j] != 0; j++)
-            CHECK(move(&s, moves[i][j - 1], moves[i][j]) == DONE);
+            CHECK(move(&s, moves[i][j - 1], moves[i][j]) == UPDATED);
     }
     CHECK(executions_unended(db, a, agent.id, &got) == 2 && got[0].id == ids[1] && got[1].id == ids[0]);
     CHECK(RAW("UPDATE executions SET in_flight = 3 WHERE id = %d", (int)ids[2]));

@@ -18,11 +18,11 @@ static void a_key_is_taken_once(void)
 
     CHECK(key_take(&one, &got) == IDEM_BEGUN && key_take(&far, &got) == IDEM_BEGUN);
     CHECK(key_take(&again, &got) == IDEM_RUNNING && key_take(&other, &got) == IDEM_OTHER);
-    CHECK(idempotency_record(db, &again, &answer, 0) == DONE_NOT); /* not its run */
-    CHECK(idempotency_record(db, &one, &answer, 5) == DONE);
+    CHECK(idempotency_record(db, &again, &answer, 0) == UNCHANGED); /* not its run */
+    CHECK(idempotency_record(db, &one, &answer, 5) == UPDATED);
     CHECK(key_take(&again, &got) == IDEM_RUNNING); /* it may still be bettered */
     answer.body = "{\"a\":2}";
-    CHECK(idempotency_record(db, &one, &answer, 0) == DONE);
+    CHECK(idempotency_record(db, &one, &answer, 0) == UPDATED);
     CHECK(key_take(&again, &got) == IDEM_RECORDED && got.status == 201);
     CHECK_STR(got.body, "{\"a\":2}");
     CHECK(key_take(&other, &got) == IDEM_OTHER);
@@ -38,8 +38,8 @@ static void a_lease_runs_out(void)
     CHECK(key_take(&dead, &got) == IDEM_BEGUN);
     CHECK(raw("UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3)"));
     CHECK(key_take(&other, &got) == IDEM_OTHER && key_take(&next, &got) == IDEM_BEGUN);
-    CHECK(idempotency_record(db, &dead, &answer, 0) == DONE_NOT); /* too late */
-    CHECK(idempotency_drop(db, &dead) && idempotency_record(db, &next, &answer, 0) == DONE);
+    CHECK(idempotency_record(db, &dead, &answer, 0) == UNCHANGED); /* too late */
+    CHECK(idempotency_drop(db, &dead) && idempotency_record(db, &next, &answer, 0) == UPDATED);
 }
 
 static void recorded_answers_go_after_a_day(void)
@@ -47,7 +47,7 @@ static void recorded_answers_go_after_a_day(void)
     struct idem_run one = idem_run(4, 1), other = idem_run(4, 2);
     struct idem_answer answer = { 200, "{}" }, got;
 
-    CHECK(key_take(&one, &got) == IDEM_BEGUN && idempotency_record(db, &one, &answer, 0) == DONE);
+    CHECK(key_take(&one, &got) == IDEM_BEGUN && idempotency_record(db, &one, &answer, 0) == UPDATED);
     CHECK(NUMBER("SELECT MIN(expires_at) > UTC_TIMESTAMP(3) + INTERVAL 1439 MINUTE FROM idempotency") == 1);
     CHECK(idempotency_expire(db, 10) == 0);
     CHECK(raw("UPDATE idempotency SET expires_at = UTC_TIMESTAMP(3), lease_until = UTC_TIMESTAMP(3)"));
@@ -78,9 +78,9 @@ static void the_same_terms_are_the_same_request(void)
     other.terms[0] = 2;
     CHECK(key_take(&one, &got) == IDEM_BEGUN && key_take(&fresh, &got) == IDEM_RUNNING);
     CHECK(there.running && got.body == NULL && key_take(&other, &got) == IDEM_OTHER && there.running);
-    CHECK(idempotency_record(db, &one, &answer, 5) == DONE);
+    CHECK(idempotency_record(db, &one, &answer, 5) == UPDATED);
     CHECK(key_take(&fresh, &got) == IDEM_RUNNING && got.body != NULL); /* known before it is final */
-    CHECK(idempotency_record(db, &one, &answer, 0) == DONE);
+    CHECK(idempotency_record(db, &one, &answer, 0) == UPDATED);
     CHECK(key_take(&fresh, &got) == IDEM_RECORDED && key_take(&blind, &got) == IDEM_OTHER);
     CHECK(key_take(&other, &got) == IDEM_OTHER && !there.running);
     CHECK_STR(got.body, answer.body);
@@ -98,7 +98,7 @@ static void an_older_program_leaves_no_terms_behind(void)
     CHECK(key_take(&one, &got) == IDEM_BEGUN && older_take_over(6, 9));
     CHECK(key_take(&same, &got) == IDEM_OTHER && key_take(&one, &got) == IDEM_OTHER);
     CHECK(key_take(&olders, &got) == IDEM_BEGUN); /* its lease is over, and the body is its own */
-    CHECK(idempotency_record(db, &olders, &answer, 0) == DONE && key_take(&same, &got) == IDEM_OTHER);
+    CHECK(idempotency_record(db, &olders, &answer, 0) == UPDATED && key_take(&same, &got) == IDEM_OTHER);
 }
 
 static void unfinished_answers_are_continued(void)
@@ -106,15 +106,15 @@ static void unfinished_answers_are_continued(void)
     struct idem_run one = idem_run(7, 1), next = idem_run(7, 1), late = idem_run(7, 1);
     struct idem_answer waits = { 202, "{\"approval_id\":\"ap\"}" }, done = { 200, "{}" }, got;
 
-    CHECK(key_take(&one, &got) == IDEM_BEGUN && idempotency_record(db, &one, &waits, 0) == DONE);
+    CHECK(key_take(&one, &got) == IDEM_BEGUN && idempotency_record(db, &one, &waits, 0) == UPDATED);
     CHECK(key_take(&next, &got) == IDEM_RECORDED && got.status == 202);
-    CHECK(idempotency_go_on(db, &next, &there.owner, 30) == DONE);
-    CHECK(idempotency_go_on(db, &late, &there.owner, 30) == DONE_NOT &&
+    CHECK(idempotency_go_on(db, &next, &there.owner, 30) == UPDATED);
+    CHECK(idempotency_go_on(db, &late, &there.owner, 30) == UNCHANGED &&
           key_take(&late, &got) == IDEM_RUNNING);
     /* refused: it waits as before, at once */
     CHECK(idempotency_drop(db, &next) && key_take(&late, &got) == IDEM_RECORDED && got.status == 202);
-    CHECK(idempotency_go_on(db, &late, &there.owner, 30) == DONE);
-    CHECK(idempotency_record(db, &late, &done, 0) == DONE);
+    CHECK(idempotency_go_on(db, &late, &there.owner, 30) == UPDATED);
+    CHECK(idempotency_record(db, &late, &done, 0) == UPDATED);
     CHECK(key_take(&one, &got) == IDEM_RECORDED && got.status == 200);
 }
 

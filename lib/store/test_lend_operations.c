@@ -86,7 +86,8 @@ static void status_move(uint64_t agent_id, uint64_t id, enum exec_kind_id kind, 
                         enum exec_status to)
 {
     CHECK(move_counted(&(struct execution_move){
-              .id = id, .kind = kind, .agent_id = agent_id, .from = from, .to = to, .why = "test" }) == DONE);
+              .id = id, .kind = kind, .agent_id = agent_id, .from = from, .to = to, .why = "test" }) ==
+          UPDATED);
 }
 
 /* Rows and index entries that the connection under test has read so far. */

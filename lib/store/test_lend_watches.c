@@ -72,7 +72,7 @@ static void a_look_is_recorded_once(void)
     got.held = (const uint8_t *)"he\0ld";
     got.held_len = 5;
     got.told_block = 5;
-    CHECK(lend_watches_record(db, &got) == DONE && lend_watches_record(db, &got) == DONE_NOT);
+    CHECK(lend_watches_record(db, &got) == UPDATED && lend_watches_record(db, &got) == UNCHANGED);
     got = watch_of(&w);
     CHECK(got.turn == 1 && got.block == 7 && got.low && got.debtless == 2 && got.missing == 1);
     CHECK(got.held_block == 6 && got.held_len == 5 && memcmp(got.held, "he\0ld", 5) == 0);
@@ -81,7 +81,7 @@ static void a_look_is_recorded_once(void)
               (unsigned long long)got.id));
     CHECK(watch_of(&w).stale);
     got.held = NULL;
-    CHECK(lend_watches_record(db, &got) == DONE && watch_of(&w).held == NULL);
+    CHECK(lend_watches_record(db, &got) == UPDATED && watch_of(&w).held == NULL);
 }
 
 /* A wallet that borrows again just when nothing was owed stays watched. */
@@ -93,12 +93,12 @@ static void a_new_borrow_keeps_it(void)
     CHECK(put(&w, ""));
     got = watch_of(&w);
     got.debtless = 14;
-    CHECK(lend_watches_record(db, &got) == DONE);
+    CHECK(lend_watches_record(db, &got) == UPDATED);
     got = watch_of(&w);
-    CHECK(put(&w, "") && lend_watches_remove(db, &got) == DONE_NOT);
+    CHECK(put(&w, "") && lend_watches_remove(db, &got) == UNCHANGED);
     got = watch_of(&w);
     CHECK(got.debtless == 0);
-    CHECK(lend_watches_remove(db, &got) == DONE && watch_of(&w).id == 0);
+    CHECK(lend_watches_remove(db, &got) == UPDATED && watch_of(&w).id == 0);
 }
 
 static void a_liquidation_is_told_once(void)
@@ -110,10 +110,10 @@ static void a_liquidation_is_told_once(void)
     CHECK(put(&w, "") && put(&other, ""));
     of = watch_of(&w);
     others = watch_of(&other);
-    CHECK(lend_liquidations_add(db, &of, &tx, 0) == DONE);
-    CHECK(lend_liquidations_add(db, &of, &tx, 0) == DONE_NOT);
-    CHECK(lend_liquidations_add(db, &of, &tx, 1) == DONE);
-    CHECK(lend_liquidations_add(db, &others, &tx, 0) == DONE);
+    CHECK(lend_liquidations_add(db, &of, &tx, 0) == UPDATED);
+    CHECK(lend_liquidations_add(db, &of, &tx, 0) == UNCHANGED);
+    CHECK(lend_liquidations_add(db, &of, &tx, 1) == UPDATED);
+    CHECK(lend_liquidations_add(db, &others, &tx, 0) == UPDATED);
 }
 
 static void scanned_blocks_are_stored(void)

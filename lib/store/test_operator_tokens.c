@@ -3,7 +3,7 @@
 
 static struct operator_token token;
 
-static enum done token_add(const char *name, uint8_t digest)
+static enum db_update token_add(const char *name, uint8_t digest)
 {
     uint8_t hash[HASH_LEN];
 
@@ -22,14 +22,14 @@ static enum lookup token_find(uint8_t digest)
 static void a_token_is_found_by_its_digest_until_it_is_revoked(void)
 {
     CHECK(token_find(1) == LOOKUP_NONE);
-    CHECK(token_add("anna", 1) == DONE && token_add("bert", 2) == DONE);
+    CHECK(token_add("anna", 1) == UPDATED && token_add("bert", 2) == UPDATED);
     CHECK(token_find(1) == LOOKUP_FOUND && !token.read_only && token.revoked_ms == 0);
     CHECK_STR(token.name, "anna");
     CHECK(token_find(2) == LOOKUP_FOUND && token.read_only);
     CHECK_STR(token.name, "bert");
     CHECK(token_find(3) == LOOKUP_NONE);
-    CHECK(operator_tokens_revoke(db, "anna") == DONE && operator_tokens_revoke(db, "anna") == DONE_NOT);
-    CHECK(operator_tokens_revoke(db, "carl") == DONE_NOT);
+    CHECK(operator_tokens_revoke(db, "anna") == UPDATED && operator_tokens_revoke(db, "anna") == UNCHANGED);
+    CHECK(operator_tokens_revoke(db, "carl") == UNCHANGED);
     CHECK(token_find(1) == LOOKUP_NONE && token_find(2) == LOOKUP_FOUND);
 }
 
@@ -37,8 +37,8 @@ static void a_name_stands_for_one_at_a_time(void)
 {
     struct operator_token *list;
 
-    CHECK(token_add("bert", 4) == DONE_NOT && token_find(4) == LOOKUP_NONE);
-    CHECK(token_add("anna", 5) == DONE && token_find(5) == LOOKUP_FOUND);
+    CHECK(token_add("bert", 4) == UNCHANGED && token_find(4) == LOOKUP_NONE);
+    CHECK(token_add("anna", 5) == UPDATED && token_find(5) == LOOKUP_FOUND);
     CHECK(operator_tokens_list(db, a, &list) == 3);
     CHECK_STR(list[0].name, "anna");
     CHECK_STR(list[1].name, "bert");
@@ -50,9 +50,9 @@ static void a_name_stands_for_one_at_a_time(void)
 static void there_are_only_so_many(void)
 {
     for (uint8_t i = 2; i < OPERATOR_TOKENS_MAX; i++)
-        CHECK(token_add(arena_printf(a, "t%d", i), (uint8_t)(100 + i)) == DONE);
-    CHECK(token_add("another", 99) == DONE_NOT);
-    CHECK(operator_tokens_revoke(db, "bert") == DONE && token_add("another", 99) == DONE);
+        CHECK(token_add(arena_printf(a, "t%d", i), (uint8_t)(100 + i)) == UPDATED);
+    CHECK(token_add("another", 99) == UNCHANGED);
+    CHECK(operator_tokens_revoke(db, "bert") == UPDATED && token_add("another", 99) == UPDATED);
 }
 
 STORE_TEST_MAIN(TEST(a_token_is_found_by_its_digest_until_it_is_revoked),

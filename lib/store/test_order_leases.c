@@ -22,9 +22,9 @@ static uint64_t new_account(const char *address)
     struct predict_account p = { .wallet = new_wallet(&agent, own, WALLET_EVM), .kind = PREDICT_EOA };
 
     if (venue == ORDERS_OF_PERPS)
-        CHECK(perps_accounts_add(db, p.wallet.id) == DONE);
+        CHECK(perps_accounts_add(db, p.wallet.id) == UPDATED);
     else
-        CHECK(predict_accounts_add(db, &p) == DONE);
+        CHECK(predict_accounts_add(db, &p) == UPDATED);
     return p.wallet.id;
 }
 

@@ -80,21 +80,21 @@ static void orders_are_kept_whole(void)
 }
 
 /* With the totals, which follow. */
-static enum done placed(const struct order *o)
+static enum db_update placed(const struct order *o)
 {
     struct order_move m = { .agent_id = o->agent_id };
-    enum done opened = order_states_placed(db, ORDERS_OF_PREDICTION, o->execution_id, &m);
+    enum db_update opened = order_states_placed(db, ORDERS_OF_PREDICTION, o->execution_id, &m);
 
-    CHECK(opened != DONE || (order_moves_count(db, &m, 1) && m.to == ORDER_OPEN));
+    CHECK(opened != UPDATED || (order_moves_count(db, &m, 1) && m.to == ORDER_OPEN));
     return opened;
 }
 
-static enum done rejected(const struct order *o)
+static enum db_update rejected(const struct order *o)
 {
     struct order_move m = { .agent_id = o->agent_id };
-    enum done was = order_states_rejected(db, ORDERS_OF_PREDICTION, o->execution_id, "CODE", "why", &m);
+    enum db_update was = order_states_rejected(db, ORDERS_OF_PREDICTION, o->execution_id, "CODE", "why", &m);
 
-    CHECK(was != DONE || (order_moves_count(db, &m, 1) && m.from == ORDER_PENDING));
+    CHECK(was != UPDATED || (order_moves_count(db, &m, 1) && m.from == ORDER_PENDING));
     return was;
 }
 
@@ -104,25 +104,25 @@ static void orders_move_once(void)
     struct order o = new_order(agent.id, 1), now;
 
     CHECK(totals_are(agent.id, "1 0 0 0 0"));
-    CHECK(placed(&o) == DONE);
+    CHECK(placed(&o) == UPDATED);
     CHECK(reread_order(&o).status == ORDER_OPEN);
-    CHECK(rejected(&o) == DONE_NOT); /* too late */
+    CHECK(rejected(&o) == UNCHANGED); /* too late */
     CHECK(reread_order(&o).status == ORDER_OPEN && totals_are(agent.id, "0 1 0 0 0"));
 
     o = new_order(agent.id, 1);
-    CHECK(rejected(&o) == DONE);
+    CHECK(rejected(&o) == UPDATED);
     CHECK(totals_are(agent.id, "0 1 0 0 1"));
     now = reread_order(&o);
     CHECK(now.status == ORDER_REJECTED && now.final);
     CHECK_STR(now.error_code, "CODE");
     CHECK_STR(now.error_message, "why");
-    CHECK(placed(&o) == DONE); /* it turned up */
+    CHECK(placed(&o) == UPDATED); /* it turned up */
     now = reread_order(&o);
     CHECK(now.status == ORDER_OPEN && !now.final && now.error_code == NULL && now.error_message == NULL);
     CHECK(totals_are(agent.id, "0 2 0 0 0"));
 
     CHECK(RAW("UPDATE orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
-    CHECK(placed(&o) == DONE_NOT); /* more of it is recorded already */
+    CHECK(placed(&o) == UNCHANGED); /* more of it is recorded already */
     CHECK(reread_order(&o).status == ORDER_FILLED && totals_are(agent.id, "0 2 0 0 0"));
 }
 
@@ -131,12 +131,12 @@ static void a_cancel_is_recorded_once(void)
     struct order o = new_order(104, 1);
     int64_t first;
 
-    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == DONE);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == UPDATED);
     first = reread_order(&o).cancel_requested_ms;
-    CHECK(first != 0 && order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == DONE);
+    CHECK(first != 0 && order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == UPDATED);
     CHECK(reread_order(&o).cancel_requested_ms == first);
-    CHECK(rejected(&o) == DONE);
-    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == DONE_NOT);
+    CHECK(rejected(&o) == UPDATED);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, o.execution_id) == UNCHANGED);
 }
 
 /* It stays known by the hash that it had. */
@@ -176,7 +176,7 @@ static void orders_awaiting_approval_are_not_listed(void)
 
     o.has_hash = true;
     o.fee_most = 5;
-    CHECK(orders_begin(db, &o) == DONE && orders_begin(db, &o) == DONE_NOT);
+    CHECK(orders_begin(db, &o) == UPDATED && orders_begin(db, &o) == UNCHANGED);
     now = reread_order(&o);
     CHECK(now.status == ORDER_PENDING && now.has_hash && now.fee_most == 5);
     CHECK(orders_page(db, a, agent.id, ORDERS_LISTED, &p, page) == 1);
@@ -318,7 +318,7 @@ static void a_look_is_recorded_if_the_order_is_as_it_was(void)
     CHECK(RAW("UPDATE orders SET updated_at = updated_at - INTERVAL 9 SECOND, error_code = 'X'"
               " WHERE execution_id = %d",
               (int)o.execution_id));
-    CHECK(orders_record(db, &was, &now) == DONE && orders_record(db, &was, &now) == DONE_NOT);
+    CHECK(orders_record(db, &was, &now) == UPDATED && orders_record(db, &was, &now) == UNCHANGED);
     got = reread_order(&o);
     CHECK(got.status == ORDER_OPEN && got.matched == 10000000 && got.paid == 4000000);
     CHECK(got.settled == 5000000 && !got.final && got.error_code == NULL && got.missed == 0);
@@ -327,12 +327,12 @@ static void a_look_is_recorded_if_the_order_is_as_it_was(void)
     now.final = true;
     now.status = ORDER_CANCELLED;
     was.matched++;
-    CHECK(orders_record(db, &was, &now) == DONE_NOT);
+    CHECK(orders_record(db, &was, &now) == UNCHANGED);
     was.matched--;
     was.hash[0]++; /* another one was signed since */
-    CHECK(orders_record(db, &was, &now) == DONE_NOT);
+    CHECK(orders_record(db, &was, &now) == UNCHANGED);
     was.hash[0]--;
-    CHECK(orders_record(db, &was, &now) == DONE && reread_order(&o).final);
+    CHECK(orders_record(db, &was, &now) == UPDATED && reread_order(&o).final);
 }
 
 static void since_when_it_is_missed(void)
@@ -358,7 +358,7 @@ static void orders_of_claimed_wallets(void)
 
     CHECK(raw("ALTER TABLE wallets AUTO_INCREMENT = 1000")); /* no other test's */
     p.wallet = new_wallet(&agent, "0x01", WALLET_EVM);
-    CHECK(predict_accounts_add(db, &p) == DONE);
+    CHECK(predict_accounts_add(db, &p) == UPDATED);
     first = new_order(agent.id, p.wallet.id);
     for (int i = 0; i < 3; i++) {
         struct order o = new_order(agent.id, p.wallet.id + (i == 2));

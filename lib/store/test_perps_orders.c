@@ -117,14 +117,14 @@ static bool is_shown(const struct perps_order *s, const struct perps_order *o)
     return memcmp(s->cloid, o->cloid, sizeof o->cloid) == 0;
 }
 
-static enum done placed(uint64_t execution_id)
+static enum db_update placed(uint64_t execution_id)
 {
     struct order_move m;
 
     return order_states_placed(db, ORDERS_OF_PERPS, execution_id, &m);
 }
 
-static enum done rejected(uint64_t execution_id)
+static enum db_update rejected(uint64_t execution_id)
 {
     struct order_move m;
 
@@ -149,7 +149,7 @@ static void pages_are_filtered(void)
     f.asset = "ETH";
     f.status = ORDER_OPEN;
     CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 0);
-    CHECK(placed(first.execution_id) == DONE);
+    CHECK(placed(first.execution_id) == UPDATED);
     CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 1 && is_shown(&list[0], &first));
     CHECK(perps_orders_count(db, 200, &f, &total) && total == 1);
 }
@@ -188,7 +188,7 @@ static void a_page_has_what_lists_show(void)
     struct bracket both = new_bracket(250, true, true), last = new_bracket(250, false, true);
     const struct perps_order *o = &both.order;
 
-    CHECK(rejected(lone.execution_id) == DONE);
+    CHECK(rejected(lone.execution_id) == UPDATED);
     CHECK(perps_orders_page(db, a, 250, &f, &all, list) == 3);
     CHECK(list[0].gain.status == 0 && child_is(&list[0].loss, &last.loss));
     CHECK(is_shown(&list[1], o) && child_is(&list[1].gain, &both.gain) &&
@@ -211,18 +211,18 @@ static void an_order_shows_what_becomes_of_its_children(void)
     CHECK(RAW("UPDATE perps_orders SET status = %d, gain_status = IF(role = 0, %d, NULL),"
               " loss_status = gain_status WHERE execution_id = %llu",
               ORDER_WAITING, ORDER_WAITING, (unsigned long long)b.order.execution_id));
-    CHECK(perps_orders_begin(db, 0, b.order.execution_id) == DONE);
+    CHECK(perps_orders_begin(db, 0, b.order.execution_id) == UPDATED);
     now = again(&b.order);
     CHECK(now.gain.status == ORDER_PENDING && now.loss.status == ORDER_PENDING);
     filled.status = ORDER_FILLED; /* a look sees that before the venue's answer is recorded */
-    CHECK(perps_orders_record(db, &b.order, &filled) == DONE);
-    CHECK(placed(b.order.execution_id) == DONE);
+    CHECK(perps_orders_record(db, &b.order, &filled) == UPDATED);
+    CHECK(placed(b.order.execution_id) == UPDATED);
     now = again(&b.order);
     CHECK(now.status == ORDER_FILLED && now.gain.status == ORDER_OPEN && now.loss.status == ORDER_OPEN);
     loss = b.loss = again(&b.loss);
     loss.status = ORDER_FILLED;
-    CHECK(perps_orders_record(db, &b.loss, &loss) == DONE &&
-          perps_orders_record(db, &b.loss, &loss) == DONE_NOT);
+    CHECK(perps_orders_record(db, &b.loss, &loss) == UPDATED &&
+          perps_orders_record(db, &b.loss, &loss) == UNCHANGED);
     now = again(&b.order);
     CHECK(now.gain.status == ORDER_OPEN && now.loss.status == ORDER_FILLED && now.status == ORDER_FILLED);
     CHECK(again(&b.gain).status == ORDER_OPEN);
@@ -264,8 +264,8 @@ static void orders_awaiting_approval_are_not_shown(void)
     CHECK(perps_orders_get(db, a, 300, o.cloid, &got) == LOOKUP_NONE);
     CHECK(perps_orders_page(db, a, 300, &f, &all, list) == 0);
     CHECK(perps_orders_followed(db, a, o.wallet_id, &followed) == 0);
-    CHECK(perps_orders_begin(db, 300, o.execution_id) == DONE &&
-          perps_orders_begin(db, 300, o.execution_id) == DONE_NOT);
+    CHECK(perps_orders_begin(db, 300, o.execution_id) == UPDATED &&
+          perps_orders_begin(db, 300, o.execution_id) == UNCHANGED);
     CHECK(again(&o).status == ORDER_PENDING && perps_orders_followed(db, a, o.wallet_id, &followed) == 1);
     CHECK(perps_orders_page(db, a, 300, &f, &all, list) == 1);
 }
@@ -281,9 +281,9 @@ static void all_that_are_shown_are_counted(void)
     CHECK(total_kept(&agent) == 1);
     rand_bytes(waits.cloid, sizeof waits.cloid);
     CHECK(perps_orders_add(db, &waits, 1) && total_kept(&agent) == 1);
-    CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE && total_kept(&agent) == 2);
-    CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == DONE_NOT && total_kept(&agent) == 2);
-    CHECK(rejected(o.execution_id) == DONE && total_kept(&agent) == 2);
+    CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == UPDATED && total_kept(&agent) == 2);
+    CHECK(perps_orders_begin(db, agent.id, waits.execution_id) == UNCHANGED && total_kept(&agent) == 2);
+    CHECK(rejected(o.execution_id) == UPDATED && total_kept(&agent) == 2);
     CHECK(agents_by_id(db, a, agent.id, &agent) == LOOKUP_FOUND && agent.perps_orders == 2);
 }
 
@@ -293,17 +293,17 @@ static void orders_are_placed_or_rejected_once(void)
     struct bracket b = new_bracket(400, false, true);
     struct perps_order o = b.order, stop = b.loss, got;
 
-    CHECK(rejected(o.execution_id) == DONE);
+    CHECK(rejected(o.execution_id) == UPDATED);
     got = again(&o);
     CHECK(got.status == ORDER_REJECTED && got.final && again(&stop).status == ORDER_REJECTED);
     CHECK(got.loss.status == ORDER_REJECTED);
     CHECK_STR(got.error_message, "why");
-    CHECK(rejected(o.execution_id) == DONE_NOT);
-    CHECK(placed(o.execution_id) == DONE); /* it turns up after all */
+    CHECK(rejected(o.execution_id) == UNCHANGED);
+    CHECK(placed(o.execution_id) == UPDATED); /* it turns up after all */
     got = again(&o);
     CHECK(got.status == ORDER_OPEN && !got.final && got.error_message == NULL);
     CHECK(again(&stop).status == ORDER_OPEN && got.loss.status == ORDER_OPEN);
-    CHECK(placed(o.execution_id) == DONE_NOT);
+    CHECK(placed(o.execution_id) == UNCHANGED);
 }
 
 static void looks_are_recorded_once(void)
@@ -315,9 +315,9 @@ static void looks_are_recorded_once(void)
     now.filled = was.size;
     now.paid = 9;
     now.fee = -3;
-    CHECK(perps_orders_record(db, &was, &now) == DONE && perps_orders_record(db, &was, &now) == DONE_NOT);
+    CHECK(perps_orders_record(db, &was, &now) == UPDATED && perps_orders_record(db, &was, &now) == UNCHANGED);
     CHECK(again(&was).oid == 77 && again(&was).fee == -3 && again(&was).paid == 9);
-    CHECK(order_states_cancel_request(db, ORDERS_OF_PERPS, was.id) == DONE_NOT);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PERPS, was.id) == UNCHANGED);
 }
 
 static void a_cancel_is_recorded_once(void)
@@ -325,9 +325,9 @@ static void a_cancel_is_recorded_once(void)
     struct perps_order o = new_order(600, PERPS_ORDER, 0);
     int64_t first;
 
-    CHECK(order_states_cancel_request(db, ORDERS_OF_PERPS, o.id) == DONE);
+    CHECK(order_states_cancel_request(db, ORDERS_OF_PERPS, o.id) == UPDATED);
     first = again(&o).cancel_requested_ms;
-    CHECK(first != 0 && order_states_cancel_request(db, ORDERS_OF_PERPS, o.id) == DONE &&
+    CHECK(first != 0 && order_states_cancel_request(db, ORDERS_OF_PERPS, o.id) == UPDATED &&
           again(&o).cancel_requested_ms == first);
 }
 
@@ -340,7 +340,7 @@ static void accounts_are_due_by_time(void)
     bool soon;
 
     CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == LOOKUP_NONE && !soon);
-    CHECK(perps_accounts_add(db, w.id) == DONE && perps_accounts_add(db, w.id) == DONE_NOT);
+    CHECK(perps_accounts_add(db, w.id) == UPDATED && perps_accounts_add(db, w.id) == UNCHANGED);
     CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == LOOKUP_FOUND && !soon);
     CHECK(order_leases_due(db, ORDERS_OF_PERPS, w.id, 30000));
     CHECK(perps_accounts_due_in(db, w.id, 1000, &soon) == LOOKUP_FOUND && !soon);
@@ -385,11 +385,11 @@ static void trades_and_payments_are_kept_once(void)
     struct perps_traded t;
     uint64_t total, *known;
 
-    CHECK(perps_fills_put(db, &f) == DONE && perps_fills_put(db, &f) == DONE_NOT);
+    CHECK(perps_fills_put(db, &f) == UPDATED && perps_fills_put(db, &f) == UNCHANGED);
     f.trade = UINT64_MAX;
     f.cloid[3] = 1;
     f.liquidation = true;
-    CHECK(perps_fills_put(db, &f) == DONE);
+    CHECK(perps_fills_put(db, &f) == UPDATED);
     CHECK(perps_fills_of(db, 7, 5, &t) && t.size == 20000000 && t.paid == 1200000000000 && t.fee == -4);
     CHECK(perps_fills_of(db, 8, 5, &t) && t.size == 0 && t.paid == 0);
     CHECK(perps_fills_known(db, a, 700, 7, f.at_ms, &known) == 2 &&
@@ -399,7 +399,7 @@ static void trades_and_payments_are_kept_once(void)
     CHECK(perps_fills_page(db, 700, "BTC", &all, got, &total) == 2 && total == 2);
     CHECK(got[0].trade == UINT64_MAX && got[0].liquidation && got[0].cloid[3] == 1 && got[1].gain == -9);
     CHECK(perps_fills_page(db, 700, "ETH", &all, got, &total) == 0 && total == 0);
-    CHECK(perps_payments_put(db, &p) == DONE && perps_payments_put(db, &p) == DONE_NOT);
+    CHECK(perps_payments_put(db, &p) == UPDATED && perps_payments_put(db, &p) == UNCHANGED);
     CHECK(perps_payments_page(db, 700, NULL, &all, payments, &total) == 1 && total == 1);
     CHECK(payments[0].rate == -5 && payments[0].size == -10000000 && payments[0].amount == -60);
 }
@@ -419,16 +419,16 @@ static void trades_of_what_is_followed_are_summed(void)
                             .at_ms = 1790000000000 };
     struct perps_traded *t;
 
-    CHECK(other.oid == 0 && perps_fills_put(db, &f) == DONE);
+    CHECK(other.oid == 0 && perps_fills_put(db, &f) == UPDATED);
     CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 0);
     now.oid = 77;
-    CHECK(perps_orders_record(db, &was, &now) == DONE);
+    CHECK(perps_orders_record(db, &was, &now) == UPDATED);
     f.trade = 2;
-    CHECK(perps_fills_put(db, &f) == DONE);
+    CHECK(perps_fills_put(db, &f) == UPDATED);
     CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 1);
     CHECK(t[0].oid == 77 && t[0].size == 40000000 && t[0].paid == 120000000000 && t[0].fee == 6);
     now.final = true;
-    CHECK(perps_orders_record(db, &was, &now) == DONE);
+    CHECK(perps_orders_record(db, &was, &now) == UPDATED);
     CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 0);
 }
 

@@ -10,7 +10,7 @@ static struct predict_account new_account(const struct agent *agent, const char 
                                  .form = 1,
                                  .trading = { 1, 2, 3 } };
 
-    CHECK(predict_accounts_add(db, &p) == DONE);
+    CHECK(predict_accounts_add(db, &p) == UPDATED);
     return p;
 }
 
@@ -21,7 +21,7 @@ static void a_wallet_has_one(void)
     struct wallet none = new_wallet(&agent, "0xAa02", WALLET_EVM);
 
     other.kind = PREDICT_EOA;
-    CHECK(predict_accounts_add(db, &other) == DONE_NOT);
+    CHECK(predict_accounts_add(db, &other) == UNCHANGED);
     CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && got.wallet.id == p.wallet.id);
     CHECK(got.kind == PREDICT_DEPOSIT && got.form == 1 && memcmp(got.trading, p.trading, 20) == 0);
     CHECK(!got.closed_only && got.closed_only_due);
@@ -45,8 +45,8 @@ static void a_wallet_without_a_key_gets_none(void)
     struct agent agent = new_agent(NULL);
     struct predict_account p = { .wallet = new_wallet(&agent, "0xBb01", WALLET_EVM), .kind = PREDICT_EOA };
 
-    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
-    CHECK(predict_accounts_add(db, &p) == DONE_NOT);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
+    CHECK(predict_accounts_add(db, &p) == UNCHANGED);
 }
 
 static void credentials_are_rejected_once_a_minute(void)
@@ -58,14 +58,14 @@ static void credentials_are_rejected_once_a_minute(void)
     size_t n = 0;
 
     CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_NONE);
-    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == UNCHANGED);
     CHECK(predict_accounts_set_credentials(db, p.wallet.id, one, sizeof one));
     CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_FOUND && n == sizeof one);
     CHECK(memcmp(got, one, n) == 0);
-    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == UNCHANGED);
     CHECK(raw("UPDATE predict_accounts SET credentials_at = credentials_at - INTERVAL 61 SECOND"));
-    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE);
-    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == DONE_NOT);
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == UPDATED);
+    CHECK(predict_accounts_reject_credentials(db, p.wallet.id) == UNCHANGED);
     CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_NONE);
     CHECK(predict_accounts_set_credentials(db, p.wallet.id, two, sizeof two));
     CHECK(predict_accounts_credentials(db, p.wallet.id, got, &n) == LOOKUP_FOUND && n == sizeof two);
@@ -96,7 +96,7 @@ static void a_deleted_agent_leaves_none(void)
     struct agent agent = new_agent(NULL);
     struct predict_account p = new_account(&agent, "0xEe01");
 
-    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     CHECK(purges_batch(db, agent.id, 10) >= 0);
     (void)purges_end(db, agent.id);
     CHECK(NUMBER("SELECT COUNT(*) FROM predict_accounts WHERE wallet_id = %d", (int)p.wallet.id) == 0);

@@ -36,10 +36,10 @@ static void remaining_rows_are_purged_in_batches(void)
     (void)add_tx(new_tx(&done, 1, TX_SPEND, 5, 0));
     (void)add_tx(new_tx(&flying, 2, TX_SPEND, 5, 0));
     CHECK(move(&done, EXEC_PENDING, EXEC_COMPLETED) == 1);
-    CHECK(executions_settle(db, &done.id, 1, 0, FOLLOW_NOT) == DONE &&
-          executions_settle(db, &theirs.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(executions_settle(db, &done.id, 1, 0, FOLLOW_NOT) == UPDATED &&
+          executions_settle(db, &theirs.id, 1, 0, FOLLOW_NOT) == UPDATED);
     CHECK(purges_claim(db, &id) == LOOKUP_NONE);
-    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     CHECK(purges_claim(db, &id) == LOOKUP_FOUND && id == agent.id);
     CHECK(purges_claim(db, &id) == LOOKUP_NONE); /* it is being worked on */
 
@@ -50,13 +50,13 @@ static void remaining_rows_are_purged_in_batches(void)
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)done.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM execution_history WHERE execution_id = %d", (int)done.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM transactions WHERE execution_id = %d", (int)flying.id) == 1);
-    CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("wallets", agent.id) == 1);
+    CHECK(purges_end(db, agent.id) == UNCHANGED && rows_of("wallets", agent.id) == 1);
 
-    CHECK(executions_settle(db, &flying.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(executions_settle(db, &flying.id, 1, 0, FOLLOW_NOT) == UPDATED);
     CHECK(purges_batch(db, agent.id, 2) == 1 && purges_batch(db, agent.id, 2) == 0);
-    CHECK(purges_end(db, agent.id) == DONE_NOT); /* a request of the agent may still be in progress */
+    CHECK(purges_end(db, agent.id) == UNCHANGED); /* a request of the agent may still be in progress */
     CHECK(raw("UPDATE purges SET created_at = created_at - INTERVAL 2 MINUTE"));
-    CHECK(purges_end(db, agent.id) == DONE);
+    CHECK(purges_end(db, agent.id) == UPDATED);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         CHECK(rows_of(tables[i], agent.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM wallet_nonces WHERE wallet_id = %d", (int)w.id) == 0);
@@ -83,18 +83,18 @@ static void rows_of_executions_are_purged_with_them(void)
                                          .to = EXEC_COMPLETED };
 
     CHECK(lend_operations_put(db, &o) && withdrawals_put(db, &out));
-    CHECK(lend_watches_put(db, &key) && lend_liquidations_add(db, &watch, &tx, 0) == DONE);
-    CHECK(executions_settle(db, &paid.id, 1, 0, FOLLOW_NOT) == DONE &&
-          agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
+    CHECK(lend_watches_put(db, &key) && lend_liquidations_add(db, &watch, &tx, 0) == UPDATED);
+    CHECK(executions_settle(db, &paid.id, 1, 0, FOLLOW_NOT) == UPDATED &&
+          agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("withdrawals", agent.id) == 0 && rows_of("lend_operations", agent.id) == 1);
     CHECK(rows_of("lend_watches", agent.id) == 0 && rows_of("lend_liquidations", agent.id) == 0);
-    CHECK(executions_count(db, &late, 1) == DONE && rows_of("execution_totals", agent.id) == 2);
-    CHECK(executions_settle(db, &lent.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(executions_count(db, &late, 1) == UPDATED && rows_of("execution_totals", agent.id) == 2);
+    CHECK(executions_settle(db, &lent.id, 1, 0, FOLLOW_NOT) == UPDATED);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
-    CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("execution_totals", agent.id) == 0);
+    CHECK(purges_end(db, agent.id) == UNCHANGED && rows_of("execution_totals", agent.id) == 0);
     CHECK(rows_of("executions", agent.id) == 0 && rows_of("lend_operations", agent.id) == 0);
 }
 
@@ -109,14 +109,14 @@ static void bridges_stay_until_they_have_paid(void)
     const struct arrival_claim claim = { .execution_id = x.id, .chain_id = 10, .tx = &tx, .recipient = "0x" };
     const struct arrival moved = { .log_index = 1 };
 
-    CHECK(bridges_add(db, &b) && arrivals_add(db, &claim, &moved) == DONE);
-    CHECK(executions_settle(db, &x.id, 1, 0, FOLLOW_BRIDGE) == DONE &&
-          agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
+    CHECK(bridges_add(db, &b) && arrivals_add(db, &claim, &moved) == UPDATED);
+    CHECK(executions_settle(db, &x.id, 1, 0, FOLLOW_BRIDGE) == UPDATED &&
+          agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("executions", agent.id) == 1);
     CHECK(NUMBER("SELECT COUNT(*) FROM bridges WHERE execution_id = %d", (int)x.id) == 1);
-    CHECK(executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == UPDATED);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("executions", agent.id) == 0);
@@ -143,13 +143,13 @@ static void open_orders_stay_until_they_are_cancelled(void)
                        .price = 1,
                        .size = 1 };
 
-    CHECK(predict_accounts_add(db, &account) == DONE &&
+    CHECK(predict_accounts_add(db, &account) == UPDATED &&
           order_leases_due(db, ORDERS_OF_PREDICTION, w.id, 3600000));
     CHECK(orders_open(db, agent.id) == LOOKUP_NONE);
-    CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == DONE &&
-          order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
+    CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == UPDATED &&
+          order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == UPDATED);
     CHECK(orders_open(db, agent.id) == LOOKUP_FOUND);
-    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
                  (int)x.id) == 1);
     CHECK(NUMBER("SELECT orders_due_at <= UTC_TIMESTAMP(3) FROM predict_accounts WHERE wallet_id = %d",
@@ -157,7 +157,7 @@ static void open_orders_stay_until_they_are_cancelled(void)
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("executions", agent.id) == 1 && rows_of("orders", agent.id) == 1);
-    CHECK(purges_end(db, agent.id) == DONE_NOT && rows_of("predict_accounts", agent.id) == 1);
+    CHECK(purges_end(db, agent.id) == UNCHANGED && rows_of("predict_accounts", agent.id) == 1);
     CHECK(raw("UPDATE orders SET status = 4, final = 1"));
     while (purges_batch(db, agent.id, 10) > 0) {
     }
@@ -184,9 +184,9 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
                        .price = 1,
                        .size = 1 };
 
-    CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == DONE &&
-          order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == DONE);
-    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
+    CHECK(orders_add(db, &o) && order_states_placed(db, ORDERS_OF_PREDICTION, x.id, &placed) == UPDATED &&
+          order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == UPDATED);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("orders", agent.id) == 1);
@@ -199,7 +199,7 @@ static void stuck_executions_are_purged_after_a_day(void)
     struct agent agent = new_agent(NULL);
     struct execution s = new_swap(agent.id, 1);
 
-    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == DONE);
+    CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     CHECK(purges_batch(db, agent.id, 10) == 1); /* its place in the line of events */
     CHECK(RAW("UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 23 HOUR WHERE id = %d",
               (int)s.id));

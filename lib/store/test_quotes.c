@@ -37,12 +37,12 @@ static void a_quote_is_taken_once(void)
 {
     struct quote q = new_quote(73), late = new_quote(73), got;
 
-    CHECK(quotes_take(db, &q.id, 74) == DONE_NOT); /* not theirs */
-    CHECK(quotes_take(db, &q.id, 73) == DONE);
-    CHECK(quotes_take(db, &q.id, 73) == DONE_NOT);
+    CHECK(quotes_take(db, &q.id, 74) == UNCHANGED); /* not theirs */
+    CHECK(quotes_take(db, &q.id, 73) == UPDATED);
+    CHECK(quotes_take(db, &q.id, 73) == UNCHANGED);
     CHECK(quotes_get(db, &q.id, 73, &got) == LOOKUP_FOUND && got.consumed && !got.expired);
     CHECK(raw("UPDATE quotes SET expires_at = UTC_TIMESTAMP(3) WHERE agent_id = 73"));
-    CHECK(quotes_take(db, &late.id, 73) == DONE_NOT);
+    CHECK(quotes_take(db, &late.id, 73) == UNCHANGED);
     CHECK(quotes_get(db, &late.id, 73, &got) == LOOKUP_FOUND && !got.consumed && got.expired);
 }
 

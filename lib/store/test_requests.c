@@ -74,20 +74,20 @@ static void requests_end_once(void)
 
     CHECK(requests_add(db, &r) && requests_add(db, &lost));
     CHECK(requests_unknown(db, lost.effect.id));
-    CHECK(requests_move(db, &r.effect, EFFECT_INCLUDED, false) == DONE);
-    CHECK(requests_move(db, &r.effect, EFFECT_LOST, false) == DONE_NOT);
-    CHECK(requests_move(db, &lost.effect, EFFECT_LOST, false) == DONE &&
-          requests_move(db, &seen, EFFECT_LOST, false) == DONE_NOT);
+    CHECK(requests_move(db, &r.effect, EFFECT_INCLUDED, false) == UPDATED);
+    CHECK(requests_move(db, &r.effect, EFFECT_LOST, false) == UNCHANGED);
+    CHECK(requests_move(db, &lost.effect, EFFECT_LOST, false) == UPDATED &&
+          requests_move(db, &seen, EFFECT_LOST, false) == UNCHANGED);
     CHECK(requests_of(db, a, s.id, &got) == 2 && got[0].effect.state == EFFECT_INCLUDED &&
           got[1].effect.state == EFFECT_LOST && got[0].unknown_ms == 0 && got[1].unknown_ms != 0);
-    CHECK(requests_move(db, &got[0].effect, EFFECT_SETTLED, false) == DONE);
+    CHECK(requests_move(db, &got[0].effect, EFFECT_SETTLED, false) == UPDATED);
     CHECK(RAW("UPDATE executions SET due_at = UTC_TIMESTAMP(3) - INTERVAL 1 DAY WHERE id = %d", (int)s.id));
     CHECK(executions_claim(db, &owner, 30, 1) == 1 && requests_claimed(db, a, &owner, &got) == 2);
     CHECK(got[0].effect.state == EFFECT_SETTLED && !got[0].effect.succeeded &&
           got[1].effect.state == EFFECT_LOST);
     /* Both turn up after all. */
-    CHECK(requests_move(db, &got[0].effect, EFFECT_SETTLED, true) == DONE &&
-          requests_move(db, &got[1].effect, EFFECT_INCLUDED, false) == DONE);
+    CHECK(requests_move(db, &got[0].effect, EFFECT_SETTLED, true) == UPDATED &&
+          requests_move(db, &got[1].effect, EFFECT_INCLUDED, false) == UPDATED);
     CHECK(requests_claimed(db, a, &owner, &got) == 2 && got[0].effect.succeeded &&
           got[1].effect.state == EFFECT_INCLUDED);
     CHECK(executions_release(db, &owner, 60));
@@ -111,7 +111,7 @@ static void a_venue_tells_more(void)
     CHECK_STR(got.venue_ref, "its own");
     CHECK(requests_broadcast(db, &(struct broadcast){ .id = r.effect.id, .said = BROADCAST_ACCEPTED }));
     CHECK(requests_last(db, a, 4, "exchange", &got) == LOOKUP_FOUND && got.effect.accepted);
-    CHECK(requests_move(db, &got.effect, EFFECT_OPEN, false) == DONE);
+    CHECK(requests_move(db, &got.effect, EFFECT_OPEN, false) == UPDATED);
     CHECK(requests_last(db, a, 4, "exchange", &got) == LOOKUP_FOUND && !got.effect.accepted);
     CHECK_STR(got.venue_ref, "");
 }

@@ -118,7 +118,7 @@ static inline struct wallet new_wallet(const struct agent *agent, const char *ad
     w.ref.kind = kind;
     snprintf(w.ref.address, sizeof w.ref.address, "%s", address);
     rand_bytes(w.sealed, sizeof w.sealed);
-    CHECK(wallets_add(db, &w, 0) == DONE);
+    CHECK(wallets_add(db, &w, 0) == UPDATED);
     CHECK(wallets_pick(db, agent->id, kind, address, &out) == 1);
     CHECK(memcmp(out.sealed, w.sealed, sizeof w.sealed) == 0);
     CHECK(memcmp(&out.ref.wallet, &w.ref.wallet, sizeof w.ref.wallet) == 0);
@@ -157,7 +157,7 @@ static inline void have_agent(uint64_t id)
         (int)id, (int)id, (int)id));
 }
 
-static inline enum done count_new(const struct execution *s)
+static inline enum db_update count_new(const struct execution *s)
 {
     return executions_count(
         db,
@@ -167,15 +167,15 @@ static inline enum done count_new(const struct execution *s)
 
 static inline void add_swap(struct execution *s, unsigned hands_off_s)
 {
-    CHECK(executions_add(db, s, hands_off_s) && count_new(s) == DONE);
+    CHECK(executions_add(db, s, hands_off_s) && count_new(s) == UPDATED);
 }
 
-static inline enum done move_counted(const struct execution_move *m)
+static inline enum db_update move_counted(const struct execution_move *m)
 {
-    enum done moved = executions_move(db, m, 1);
+    enum db_update moved = executions_move(db, m, 1);
 
-    if (moved == DONE)
-        CHECK(executions_count(db, m, 1) != DONE_FAILED);
+    if (moved == UPDATED)
+        CHECK(executions_count(db, m, 1) != DB_ERROR);
     return moved;
 }
 
@@ -332,7 +332,7 @@ static inline struct task new_task(const struct agent *agent, const char *messag
     struct task_push p = push_to(push_url, "p");
 
     task_run = uuid_random();
-    CHECK(tasks_add(db, &t, &m, push_url == NULL ? NULL : &p, &task_run, 30, &room) == DONE && t.seq != 0);
+    CHECK(tasks_add(db, &t, &m, push_url == NULL ? NULL : &p, &task_run, 30, &room) == UPDATED && t.seq != 0);
     return t;
 }
 

@@ -22,7 +22,7 @@ static void a_message_makes_one_task(void)
     bool same = false;
 
     again.id = uuid_random();
-    CHECK(tasks_add(db, &again, &m, NULL, &run, 30, &room) == DONE_NOT);
+    CHECK(tasks_add(db, &again, &m, NULL, &run, 30, &room) == UNCHANGED);
     CHECK(NUMBER("SELECT COUNT(*) FROM tasks WHERE agent_id = %d", (int)agent.id) == 1);
     CHECK(tasks_by_message(db, a, agent.id, &m, &got, &same) == LOOKUP_FOUND && got.seq == t.seq && same);
     m.fingerprint[0] ^= 1;
@@ -41,16 +41,17 @@ static void a_run_that_ended_without_a_word_is_taken_over(void)
     struct task t = new_task(&agent, "m", NULL);
     struct uuid second = uuid_random(), third = uuid_random();
 
-    CHECK(tasks_resume(db, t.seq, &second, 30) == DONE_NOT);
+    CHECK(tasks_resume(db, t.seq, &second, 30) == UNCHANGED);
     CHECK(leases_are_over() && read_again(&t).idle);
-    CHECK(tasks_resume(db, t.seq, &second, 30) == DONE && tasks_resume(db, t.seq, &third, 30) == DONE_NOT);
+    CHECK(tasks_resume(db, t.seq, &second, 30) == UPDATED &&
+          tasks_resume(db, t.seq, &third, 30) == UNCHANGED);
     CHECK(!read_again(&t).idle);
     /* the first one wakes up: it may not commit any more */
     CHECK(ended(&t, TASK_COMPLETED, 0, tasks_keep) == 0 && ended(&t, TASK_COMPLETED, 0, tasks_end) == 0);
     task_run = second;
     CHECK(ended(&t, TASK_COMPLETED, 0, tasks_keep) == 1);
     CHECK(ended(&t, TASK_COMPLETED, 0, tasks_keep) == 1); /* a transaction that is run again */
-    CHECK(leases_are_over() && tasks_resume(db, t.seq, &third, 30) == DONE_NOT);
+    CHECK(leases_are_over() && tasks_resume(db, t.seq, &third, 30) == UNCHANGED);
     CHECK(ended(&t, TASK_FAILED, 0, tasks_end) == 0); /* what was kept with the work stays */
     t = read_again(&t);
     CHECK(t.state == TASK_COMPLETED && !t.idle);
@@ -66,7 +67,7 @@ static void a_task_moves_with_its_swap(void)
 
     CHECK(ended(&t, TASK_WORKING, s.id, tasks_keep) == 1);
     CHECK(read_again(&t).state == TASK_SUBMITTED && read_again(&t).execution_id == s.id);
-    CHECK(leases_are_over() && !read_again(&t).idle && tasks_cancel(db, agent.id, t.seq) == DONE_NOT);
+    CHECK(leases_are_over() && !read_again(&t).idle && tasks_cancel(db, agent.id, t.seq) == UNCHANGED);
     CHECK(move(&s, EXEC_PENDING, EXEC_SUBMITTED) == 1 && read_again(&t).state == TASK_WORKING);
     CHECK(move(&s, EXEC_SUBMITTED, EXEC_COMPLETED) == 1 && read_again(&t).state == TASK_COMPLETED);
     CHECK(move(&s, EXEC_COMPLETED, EXEC_PROCESSING) == 1 && read_again(&t).state == TASK_WORKING);
@@ -82,19 +83,19 @@ static void a_task_that_asks_goes_on_or_ends(void)
     struct uuid run = uuid_random();
     const char *bodies[4];
 
-    CHECK(tasks_continue(db, &t, &second, &run, 30, &room) == DONE_NOT);
+    CHECK(tasks_continue(db, &t, &second, &run, 30, &room) == UNCHANGED);
     CHECK(ended(&t, TASK_INPUT_REQUIRED, 0, tasks_end) == 1);
-    CHECK(tasks_continue(db, &t, &second, &run, 30, &room) == DONE &&
-          tasks_continue(db, &t, &third, &run, 30, &room) == DONE_NOT);
+    CHECK(tasks_continue(db, &t, &second, &run, 30, &room) == UPDATED &&
+          tasks_continue(db, &t, &third, &run, 30, &room) == UNCHANGED);
     CHECK(read_again(&t).state == TASK_SUBMITTED && read_again(&t).answer == NULL);
     CHECK(tasks_messages(db, a, t.seq, 4, bodies) == 2 && tasks_messages(db, a, t.seq, 1, bodies) == 1);
     /* nothing was done: it asks as before, and the message may come again */
     CHECK(tasks_undo(db, &t, &second, &run) && read_again(&t).state == TASK_INPUT_REQUIRED);
     CHECK(tasks_messages(db, a, t.seq, 4, bodies) == 1);
-    CHECK(tasks_cancel(db, other.id, t.seq) == DONE_NOT);
-    CHECK(tasks_cancel(db, agent.id, t.seq) == DONE && tasks_cancel(db, agent.id, t.seq) == DONE_NOT);
+    CHECK(tasks_cancel(db, other.id, t.seq) == UNCHANGED);
+    CHECK(tasks_cancel(db, agent.id, t.seq) == UPDATED && tasks_cancel(db, agent.id, t.seq) == UNCHANGED);
     CHECK(read_again(&t).state == TASK_CANCELED &&
-          tasks_continue(db, &t, &second, &run, 30, &room) == DONE_NOT);
+          tasks_continue(db, &t, &second, &run, 30, &room) == UNCHANGED);
     CHECK(ended(&t, TASK_COMPLETED, 0, tasks_keep) == 0);
 
     t = new_task(&agent, "undone", NULL);
@@ -120,7 +121,7 @@ static void texts_beyond_ascii_match_no_row(void)
     CHECK(events_add(db, agent.id, "swap.completed", "{}"));
     CHECK(events_page(db, a, agent.id, &events, &p, got, &total) == 0 && total == 0);
     CHECK(tasks_page(db, a, agent.id, &by_context, 1, tasks, &total) == 0 && total == 0);
-    CHECK(tasks_push_delete(db, t.seq, foreign) == DONE_NOT);
+    CHECK(tasks_push_delete(db, t.seq, foreign) == UNCHANGED);
     CHECK(agents_page(db, a, foreign, 0, page, 1) == 0);
     CHECK(wallets_pick(db, agent.id, WALLET_EVM, foreign, &w) == LOOKUP_NONE);
 }
@@ -175,7 +176,7 @@ static void pushes_of_a_task(void)
     CHECK(tasks_pushes(db, a, t.seq, all) == 1 && all[0].agent_id == agent.id);
     CHECK(events_add_push(db, agent.id, all[0].seq, "{}"));
     CHECK(events_add_push(db, other.id, all[0].seq, "{}")); /* not theirs: nothing */
-    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == DONE && tasks_pushes(db, a, t.seq, all) == 1);
+    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == UPDATED && tasks_pushes(db, a, t.seq, all) == 1);
     CHECK_STR(all[0].url, "https://push.example/b");
     /* as it was when the task moved, even if the callback changes */
     CHECK(events_fail_pending(db, agent.id, false, "callback_url was removed"));
@@ -186,12 +187,12 @@ static void pushes_of_a_task(void)
     CHECK(total_of_events(agent.id, EVENT_FAILED, NULL) == 1);
     for (int i = 1; i < TASK_PUSHES_MAX; i++) {
         p.config_id = arena_printf(a, "p%d", i);
-        CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == DONE);
+        CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == UPDATED);
     }
     p.config_id = "one more";
-    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == DONE_NOT);
-    CHECK(tasks_push_delete(db, t.seq, "p") == DONE && tasks_push_delete(db, t.seq, "p") == DONE_NOT);
-    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == DONE);
+    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == UNCHANGED);
+    CHECK(tasks_push_delete(db, t.seq, "p") == UPDATED && tasks_push_delete(db, t.seq, "p") == UNCHANGED);
+    CHECK(tasks_push_set(db, &t, &p, QUOTA_NONE) == UPDATED);
 }
 
 static void old_tasks_go(void)

@@ -60,10 +60,10 @@ static void a_stopped_agent_changes_nothing(void)
     CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3, NULL) == HALTED);
     CHECK(agents_change(db, agent.id, &change, &kept) == HALTED &&
           agents_delete(db, agent.id, NULL, NULL, NULL) == HALTED);
-    CHECK(agents_change(db, agent.id, &words, &kept) == DONE);
+    CHECK(agents_change(db, agent.id, &words, &kept) == UPDATED);
     CHECK_STR(reread(&agent, n).callback_url, "https://a.example/");
     CHECK(trading_halts_set(db, agent.id, HALT_TRADING, false) &&
-          agents_deactivate(db, agent.id, NULL) == DONE);
+          agents_deactivate(db, agent.id, NULL) == UPDATED);
 }
 
 struct holding {

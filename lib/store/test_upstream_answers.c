@@ -28,8 +28,8 @@ static void one_process_asks_and_the_others_wait(void)
 
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
     CHECK(last_of(rain, &now_ms) == NULL);
-    CHECK(upstream_answers_put(db, rain, &other, "{}", 2) == DONE_NOT);
-    CHECK(upstream_answers_put(db, rain, &one, "{\"a\":\"\xc3\xbc\"}", 10) == DONE);
+    CHECK(upstream_answers_put(db, rain, &other, "{}", 2) == UNCHANGED);
+    CHECK(upstream_answers_put(db, rain, &one, "{\"a\":\"\xc3\xbc\"}", 10) == UPDATED);
     CHECK(take(&other, &text) == ANSWER_KEPT);
     CHECK_STR(text, "{\"a\":\"\xc3\xbc\"}");
 }
@@ -69,8 +69,8 @@ static void a_lease_runs_out(void)
 
     CHECK(raw("UPDATE upstream_answers SET asked_until = UTC_TIMESTAMP(3)"));
     CHECK(take(&next, &text) == ANSWER_MINE);
-    CHECK(upstream_answers_put(db, rain, &dead, "{}", 2) == DONE_NOT);
-    CHECK(upstream_answers_put(db, rain, &next, "{}", 2) == DONE && take(&dead, &text) == ANSWER_KEPT);
+    CHECK(upstream_answers_put(db, rain, &dead, "{}", 2) == UNCHANGED);
+    CHECK(upstream_answers_put(db, rain, &next, "{}", 2) == UPDATED && take(&dead, &text) == ANSWER_KEPT);
 }
 
 /* The newest counts, and no lease is needed for it. */

@@ -22,7 +22,7 @@ static void wallets_of_an_agent(void)
     CHECK(wallets_get(db, 999999, &got) == LOOKUP_NONE);
     got = first;
     got.ref.wallet = uuid_random();
-    CHECK(wallets_add(db, &got, 0) == DONE_FAILED && db_duplicate(db)); /* an address is one wallet's */
+    CHECK(wallets_add(db, &got, 0) == DB_ERROR && db_duplicate(db)); /* an address is one wallet's */
 }
 
 static void many_wallets_are_listed(void)
@@ -53,7 +53,7 @@ static void locked_wallets_show_turn_and_nonce(void)
     CHECK(wallets_nonce_set(db, w.id, 1, 9) && wallets_nonce_set(db, w.id, 1, 12));
     CHECK(wallets_lock(db, w.id, 1, &held) == LOOKUP_FOUND && held.next_nonce == 12);
     CHECK(wallets_lock(db, w.id, 8453, &held) == LOOKUP_FOUND && held.next_nonce == 0);
-    CHECK(policies_add(db, &p) == DONE);
+    CHECK(policies_add(db, &p) == UPDATED);
     CHECK(wallets_lock(db, w.id, 1, &held) == LOOKUP_FOUND && held.turn != w.turn);
     CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && got.turn == held.turn);
 }
@@ -68,7 +68,7 @@ static void whether_policies_limit_it(void)
 
     CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == LOOKUP_FOUND && got.unlimited);
     CHECK(wallets_get(db, w.id, &got) == LOOKUP_FOUND && !got.unlimited); /* not looked up */
-    CHECK(policies_add(db, &p) == DONE);
+    CHECK(policies_add(db, &p) == UPDATED);
     CHECK(wallets_pick(db, agent.id, WALLET_EVM, NULL, &got) == LOOKUP_FOUND && !got.unlimited);
     CHECK(wallets_pick(db, agent.id, WALLET_EVM, "0xCc11", &got) == LOOKUP_FOUND && !got.unlimited);
 }
@@ -94,7 +94,7 @@ static void wallets_come_back_with_their_time(void)
     w.ref.wallet = uuid_random();
     (void)snprintf(w.ref.address, sizeof w.ref.address, "0xEe02");
     CHECK(wallets_known(db, &w.ref.wallet) == LOOKUP_NONE);
-    CHECK(wallets_add(db, &w, 1700000000123) == DONE && wallets_known(db, &w.ref.wallet) == LOOKUP_FOUND);
+    CHECK(wallets_add(db, &w, 1700000000123) == UPDATED && wallets_known(db, &w.ref.wallet) == LOOKUP_FOUND);
     CHECK(NUMBER("SELECT created_at = '2023-11-14 22:13:20.123' FROM wallets WHERE address = '0xEe02'") == 1);
     CHECK(wallets_after(db, w.id - 1, page, 2) == 2 && page[0].id == w.id);
     CHECK_STR(page[1].ref.address, "0xEe02");

@@ -22,18 +22,18 @@ static void an_address_waits_and_is_removed(void)
 {
     struct withdrawal_address wa = address_of(AGENT, "0xA1", "cold"), got;
 
-    CHECK(withdrawal_addresses_add(db, &wa, 60) == DONE);
+    CHECK(withdrawal_addresses_add(db, &wa, 60) == UPDATED);
     CHECK(wa.id != 0 && !wa.active && wa.active_ms - wa.created_ms == 60000 && wa.record.len == 6);
     CHECK_STR(withdrawal_address_status(&wa), "waiting");
     CHECK(RAW("UPDATE withdrawal_addresses SET active_at = UTC_TIMESTAMP(3) WHERE id = %d", (int)wa.id));
     CHECK(withdrawal_addresses_get(db, AGENT, wa.id, &got) == LOOKUP_FOUND && got.active && !got.removed);
     CHECK(memcmp(got.record.bytes, "sealed", 6) == 0);
     CHECK(withdrawal_addresses_get(db, OTHER, wa.id, &got) == LOOKUP_NONE);
-    CHECK(withdrawal_addresses_remove(db, OTHER, wa.id) == DONE_NOT);
-    CHECK(withdrawal_addresses_remove(db, AGENT, wa.id) == DONE);
-    CHECK(withdrawal_addresses_remove(db, AGENT, wa.id) == DONE_NOT);
+    CHECK(withdrawal_addresses_remove(db, OTHER, wa.id) == UNCHANGED);
+    CHECK(withdrawal_addresses_remove(db, AGENT, wa.id) == UPDATED);
+    CHECK(withdrawal_addresses_remove(db, AGENT, wa.id) == UNCHANGED);
     CHECK(withdrawal_addresses_get(db, 0, wa.id, &got) == LOOKUP_FOUND && got.removed);
-    CHECK(withdrawal_addresses_activate(db, wa.id, &wa.record) == DONE_NOT);
+    CHECK(withdrawal_addresses_activate(db, wa.id, &wa.record) == UNCHANGED);
     CHECK(withdrawal_addresses_labelled(db, AGENT, WALLET_EVM, "cold", &got) == LOOKUP_NONE);
 }
 
@@ -46,20 +46,20 @@ static void addresses_and_labels_are_there_once(void)
                               plain = address_of(OTHER, "0xB3", ""), plain2 = address_of(OTHER, "0xB4", ""),
                               nobodys = address_of(NOBODY, "0xB5", "");
 
-    CHECK(withdrawal_addresses_add(db, &first, 0) == DONE && first.active);
-    CHECK(withdrawal_addresses_add(db, &twin, 0) == DONE_NOT);
-    CHECK(withdrawal_addresses_add(db, &namesake, 0) == DONE_NOT);
-    CHECK(withdrawal_addresses_add(db, &plain, 0) == DONE &&
-          withdrawal_addresses_add(db, &plain2, 0) == DONE);
-    CHECK(withdrawal_addresses_add(db, &nobodys, 0) == DONE_NOT);
+    CHECK(withdrawal_addresses_add(db, &first, 0) == UPDATED && first.active);
+    CHECK(withdrawal_addresses_add(db, &twin, 0) == UNCHANGED);
+    CHECK(withdrawal_addresses_add(db, &namesake, 0) == UNCHANGED);
+    CHECK(withdrawal_addresses_add(db, &plain, 0) == UPDATED &&
+          withdrawal_addresses_add(db, &plain2, 0) == UPDATED);
+    CHECK(withdrawal_addresses_add(db, &nobodys, 0) == UNCHANGED);
     CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "cOLD", &got) == LOOKUP_FOUND &&
           got.id == first.id);
     CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "0xB3", &got) == LOOKUP_FOUND && got.id == plain.id);
     CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "cold", &got) == LOOKUP_NONE);
     CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "0xB3", &got) == LOOKUP_NONE);
     CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_SOLANA, "cold", &got) == LOOKUP_NONE);
-    CHECK(withdrawal_addresses_remove(db, OTHER, first.id) == DONE);
-    CHECK(withdrawal_addresses_add(db, &twin, 0) == DONE);
+    CHECK(withdrawal_addresses_remove(db, OTHER, first.id) == UPDATED);
+    CHECK(withdrawal_addresses_add(db, &twin, 0) == UPDATED);
 }
 
 /* The host that asks takes it last, and by itself. */
@@ -69,7 +69,7 @@ static void other_hosts_take_a_removal(void)
     struct withdrawal_address wa = address_of(AGENT, "0xC1", ""), *list;
     uint64_t hosts;
 
-    CHECK(withdrawal_addresses_add(db, &wa, 0) == DONE);
+    CHECK(withdrawal_addresses_add(db, &wa, 0) == UPDATED);
     CHECK(withdrawal_addresses_asked(db, a, &second, &list) == 0);
     CHECK(withdrawal_addresses_ask(db, wa.id, &asking));
     CHECK(withdrawal_addresses_asked(db, a, &asking, &list) == 0);
@@ -108,7 +108,7 @@ static void withdrawals_have_their_address_and_fee(void)
     struct page page = { .limit = 10 };
     uint64_t first, second, total;
 
-    CHECK(withdrawal_addresses_add(db, &wa, 0) == DONE);
+    CHECK(withdrawal_addresses_add(db, &wa, 0) == UPDATED);
     first = withdrawal_new(wa.id, 100);
     second = withdrawal_new(wa.id, 200);
     CHECK(withdrawals_get(db, first, &w) == LOOKUP_FOUND && w.address_id == wa.id && w.agent_id == AGENT);

@@ -126,7 +126,7 @@ enum lookup tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_
     return found;
 }
 
-enum done tokens_decimals_forget(struct db *db, const struct token_ref *t)
+enum db_update tokens_decimals_forget(struct db *db, const struct token_ref *t)
 {
     struct stmt *st = db_prepare(db, DECIMALS_FORGET);
     int64_t rows;
@@ -134,7 +134,7 @@ enum done tokens_decimals_forget(struct db *db, const struct token_ref *t)
     bind_u64(st, t->chain_id);
     bind_ascii(st, t->address);
     rows = db_exec(st);
-    return rows < 0 ? DONE_FAILED : rows > 0 ? DONE : DONE_NOT;
+    return rows < 0 ? DB_ERROR : rows > 0 ? UPDATED : UNCHANGED;
 }
 
 bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept)

@@ -34,8 +34,8 @@ int tokens_named(struct db *db, struct arena *a, uint64_t chain_id, const char *
 bool tokens_decimals_keep(struct db *db, const struct token_ref *t, uint8_t *kept);
 /* The stored decimals, and since when (may be NULL). */
 enum lookup tokens_decimals_get(struct db *db, const struct token_ref *t, uint8_t *kept, int64_t *since_ms);
-/* Forgets the decimals, so that the next report counts as the first. DONE_NOT: nothing was stored. */
-enum done tokens_decimals_forget(struct db *db, const struct token_ref *t);
+/* Forgets the decimals, so that the next report counts as the first. UNCHANGED: nothing was stored. */
+enum db_update tokens_decimals_forget(struct db *db, const struct token_ref *t);
 
 /* Adds one, or renews it. */
 bool tokens_put(struct db *db, const struct token_row *row);

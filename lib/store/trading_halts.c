@@ -129,12 +129,12 @@ static enum tx_verdict guarded_tx(struct db *db, void *arg)
     return job->fn(db, job->arg);
 }
 
-enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg)
+enum db_update trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg)
 {
     struct guarded_job job = { agent_id, fn, arg, false };
-    enum done outcome = db_outcome(db_transact(db, guarded_tx, &job));
+    enum db_update outcome = db_outcome(db_transact(db, guarded_tx, &job));
 
-    return outcome == DONE_NOT && job.stopped ? HALTED : outcome;
+    return outcome == UNCHANGED && job.stopped ? HALTED : outcome;
 }
 
 bool trading_halts_count(struct db *db, struct halts_standing *out)

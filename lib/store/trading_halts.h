@@ -33,7 +33,7 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
 
 /* db_transact for what an agent asks for itself and a stop forbids; `fn` need not check. As db_outcome says,
  * or HALTED. */
-MUST_CHECK enum done trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
+MUST_CHECK enum db_update trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
 struct halts_standing {
     bool all;      /* trading is stopped for all agents */

@@ -105,8 +105,8 @@ bool upstream_answers_last(struct db *db, struct arena *a, struct upstream_last 
     return true;
 }
 
-enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
-                               const struct uuid *asker, const char *text, size_t len)
+enum db_update upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
+                                    const struct uuid *asker, const char *text, size_t len)
 {
     struct stmt *st = db_prepare(db, PUT);
 

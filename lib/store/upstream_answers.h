@@ -38,9 +38,9 @@ enum { UPSTREAM_LAST_MAX = 5 };
 /* Reads those to `n` questions at once, and what the database's clock says: 0 where there is none at all. */
 bool upstream_answers_last(struct db *db, struct arena *a, struct upstream_last *list, size_t n,
                            int64_t *now_ms);
-/* DONE_NOT: the lease was over, and another process is asking. */
-enum done upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
-                               const struct uuid *asker, const char *text, size_t len);
+/* UNCHANGED: the lease was over, and another process is asking. */
+enum db_update upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
+                                    const struct uuid *asker, const char *text, size_t len);
 /* Stores an answer that the caller got without asking here; may be inside a transaction. */
 bool upstream_answers_note(struct db *db, const uint8_t question[static HASH_LEN], const char *text,
                            size_t len);

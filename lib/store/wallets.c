@@ -40,7 +40,7 @@ static const char HOLDS_ON[] =
     "UPDATE wallets SET held_on = CONCAT_WS(',', NULLIF(held_on, ''), ?) WHERE agent_id = ? AND address = ?"
     " AND FIND_IN_SET(?, held_on) = 0 AND LENGTH(held_on) < 400";
 
-enum done wallets_add(struct db *db, const struct wallet *w, int64_t created_ms)
+enum db_update wallets_add(struct db *db, const struct wallet *w, int64_t created_ms)
 {
     struct stmt *st = db_prepare(db, ADD);
 

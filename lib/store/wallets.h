@@ -10,8 +10,8 @@
 #include "model/wallet.h"
 #include "store/db.h"
 
-/* Leaves *w as it is; its id is the database's. created_ms 0: now. DONE_NOT if the agent is gone. */
-enum done wallets_add(struct db *db, const struct wallet *w, int64_t created_ms);
+/* Leaves *w as it is; its id is the database's. created_ms 0: now. UNCHANGED if the agent is gone. */
+enum db_update wallets_add(struct db *db, const struct wallet *w, int64_t created_ms);
 
 /* All of the agent's, oldest first, in the arena. Returns how many. */
 int wallets_list(struct db *db, struct arena *a, uint64_t agent_id, struct wallet **out);

@@ -56,7 +56,7 @@ static const char *text_or_null(const char *text)
     return *text == '\0' ? NULL : text;
 }
 
-enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa, uint64_t wait_s)
+enum db_update withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa, uint64_t wait_s)
 {
     struct stmt *st = db_prepare(db, ADD);
     int64_t added;
@@ -70,11 +70,11 @@ enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa,
     bind_u64(st, wa->agent_id);
     added = db_exec(st);
     if (added < 0)
-        return db_duplicate(db) ? DONE_NOT : DONE_FAILED;
+        return db_duplicate(db) ? UNCHANGED : DB_ERROR;
     if (added == 0)
-        return DONE_NOT;
-    return withdrawal_addresses_get(db, wa->agent_id, db_insert_id(db), wa) == LOOKUP_FOUND ? DONE
-                                                                                            : DONE_FAILED;
+        return UNCHANGED;
+    return withdrawal_addresses_get(db, wa->agent_id, db_insert_id(db), wa) == LOOKUP_FOUND ? UPDATED
+                                                                                            : DB_ERROR;
 }
 
 static void read_address(struct stmt *st, struct withdrawal_address *wa)
@@ -164,7 +164,7 @@ enum lookup withdrawal_addresses_record(struct db *db, uint64_t execution_id, st
     return found;
 }
 
-enum done withdrawal_addresses_activate(struct db *db, uint64_t id, const struct address_record *record)
+enum db_update withdrawal_addresses_activate(struct db *db, uint64_t id, const struct address_record *record)
 {
     struct stmt *st = db_prepare(db, ACTIVATE);
 
@@ -227,7 +227,7 @@ bool withdrawal_addresses_recall(struct db *db, uint64_t id)
     return exec_with_id(db, RECALL, id) >= 0;
 }
 
-enum done withdrawal_addresses_remove(struct db *db, uint64_t agent_id, uint64_t id)
+enum db_update withdrawal_addresses_remove(struct db *db, uint64_t agent_id, uint64_t id)
 {
     struct stmt *st = db_prepare(db, REMOVE);
 

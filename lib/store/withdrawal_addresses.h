@@ -10,9 +10,9 @@
 #include "model/withdrawal.h"
 #include "store/db.h"
 
-/* Inside a transaction: adds it, active in `wait_s` seconds; sets its id and times. DONE_NOT: the agent is
+/* Inside a transaction: adds it, active in `wait_s` seconds; sets its id and times. UNCHANGED: the agent is
  * gone, or has an address or a label like this. */
-enum done withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa, uint64_t wait_s);
+enum db_update withdrawal_addresses_add(struct db *db, struct withdrawal_address *wa, uint64_t wait_s);
 /* The agent's (0: any agent's). */
 enum lookup withdrawal_addresses_get(struct db *db, uint64_t agent_id, uint64_t id,
                                      struct withdrawal_address *out);
@@ -27,8 +27,8 @@ int withdrawal_addresses_list(struct db *db, struct arena *a, uint64_t agent_id,
                               struct withdrawal_address **out);
 /* To the address of a withdrawal. */
 enum lookup withdrawal_addresses_record(struct db *db, uint64_t execution_id, struct address_record *out);
-/* By the operator's order it is active from now on, by this record. DONE_NOT: it was removed. */
-enum done withdrawal_addresses_activate(struct db *db, uint64_t id, const struct address_record *record);
+/* By the operator's order it is active from now on, by this record. UNCHANGED: it was removed. */
+enum db_update withdrawal_addresses_activate(struct db *db, uint64_t id, const struct address_record *record);
 
 /* ---- removal: by the signers of all hosts, then here ---- */
 
@@ -44,7 +44,7 @@ bool withdrawal_addresses_taken(struct db *db, uint64_t id, const struct uuid *h
 enum lookup withdrawal_addresses_hosts(struct db *db, uint64_t id, uint64_t *hosts);
 /* No signer is asked any more: not all of them could be reached. */
 bool withdrawal_addresses_recall(struct db *db, uint64_t id);
-/* Inside a transaction: it is removed. DONE_NOT: it is already. */
-enum done withdrawal_addresses_remove(struct db *db, uint64_t agent_id, uint64_t id);
+/* Inside a transaction: it is removed. UNCHANGED: it is already. */
+enum db_update withdrawal_addresses_remove(struct db *db, uint64_t agent_id, uint64_t id);
 
 #endif

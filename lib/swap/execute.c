@@ -33,7 +33,7 @@ static const struct err *execute_check(const struct commit *c)
     return impact_check(c->ctx, c->arena, q, swap_plan_impact(c->ctx, c->arena, q, c->plan, &c->state));
 }
 
-static enum done execute_take(const struct commit *c, struct db *db)
+static enum db_update execute_take(const struct commit *c, struct db *db)
 {
     const struct quote *q = c->market;
 

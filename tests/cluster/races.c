@@ -195,7 +195,7 @@ static uint64_t new_wallet(void)
                                  .kind = WALLET_EVM,
                                  .address = "0xaa00000000000000000000000000000000000001" } };
 
-    CHECK(wallets_add(there, &w, 0) == DONE);
+    CHECK(wallets_add(there, &w, 0) == UPDATED);
     CHECK(wallets_pick(here, w.agent_id, WALLET_EVM, NULL, &w) == LOOKUP_FOUND);
     return w.id;
 }

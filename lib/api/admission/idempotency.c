@@ -215,10 +215,10 @@ static enum idem_state key_go_on(struct api_call *c, struct idempotency *i, cons
                                  const json_t *answer)
 {
     switch (idempotency_go_on(c->ctx->db, &i->run, &found->owner, LEASE_S)) {
-    case DONE:
+    case UPDATED:
         i->so_far = answer;
         return IDEM_BEGUN;
-    case DONE_NOT:
+    case UNCHANGED:
         return IDEM_RUNNING;
     default:
         return IDEM_BROKEN;
@@ -332,7 +332,7 @@ void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg)
 
 /* ---- with the work ---- */
 
-static enum done record_key(struct api_call *c, struct reply *answer, unsigned hold_s)
+static enum db_update record_key(struct api_call *c, struct reply *answer, unsigned hold_s)
 {
     struct idem_answer what = { reply_status(answer), reply_text(answer) };
 
@@ -340,38 +340,38 @@ static enum done record_key(struct api_call *c, struct reply *answer, unsigned h
 }
 
 /* `keep`: the record of the protocol; NULL: it has none, or has this answer. */
-static enum done record_answer(struct api_call *c, struct reply *answer, unsigned hold_s,
-                               idempotency_keep_fn *keep)
+static enum db_update record_answer(struct api_call *c, struct reply *answer, unsigned hold_s,
+                                    idempotency_keep_fn *keep)
 {
     struct idempotency *i = c->record;
-    enum done recorded = i->has_key ? record_key(c, answer, hold_s) : DONE;
+    enum db_update recorded = i->has_key ? record_key(c, answer, hold_s) : UPDATED;
 
-    return recorded == DONE && keep != NULL ? keep(i->keep_arg, answer) : recorded;
+    return recorded == UPDATED && keep != NULL ? keep(i->keep_arg, answer) : recorded;
 }
 
-static enum done record_write(struct api_call *c, struct reply *answer, unsigned hold_s,
-                              idempotency_keep_fn *keep)
+static enum db_update record_write(struct api_call *c, struct reply *answer, unsigned hold_s,
+                                   idempotency_keep_fn *keep)
 {
-    return STEP("idempotency.record", record_answer(c, answer, hold_s, keep), DONE_FAILED);
+    return STEP("idempotency.record", record_answer(c, answer, hold_s, keep), DB_ERROR);
 }
 
-enum done idempotency_note(struct api_call *c, struct reply *answer, bool later)
+enum db_update idempotency_note(struct api_call *c, struct reply *answer, bool later)
 {
-    enum done noted;
+    enum db_update noted;
 
     if (c->record == NULL)
-        return DONE;
+        return UPDATED;
     if (c->dress != NULL)
         answer = c->dress(answer, c->dress_with);
     noted = record_write(c, answer, later ? HOLD_S : 0, c->record->keep);
-    c->record->final = noted == DONE && !later;
+    c->record->final = noted == UPDATED && !later;
     return noted;
 }
 
 struct commit_job {
     struct api_call *call;
     struct reply *answer;
-    enum done (*write)(struct db *db, const void *what);
+    enum db_update (*write)(struct db *db, const void *what);
     const void *what;
     const struct err *refusal; /* with TX_ROLLBACK */
 };
@@ -379,18 +379,18 @@ struct commit_job {
 static enum tx_verdict commit_tx(struct db *db, void *arg)
 {
     struct commit_job *job = arg;
-    enum done written = job->write(db, job->what), noted;
+    enum db_update written = job->write(db, job->what), noted;
 
-    if (written == DONE_FAILED || (noted = idempotency_note(job->call, job->answer, false)) == DONE_FAILED)
+    if (written == DB_ERROR || (noted = idempotency_note(job->call, job->answer, false)) == DB_ERROR)
         return TX_FAILED;
-    job->refusal = written == DONE_NOT ? job->call->endpoint->denied
-                   : noted == DONE_NOT ? &E_IN_PROGRESS
-                                       : NULL;
+    job->refusal = written == UNCHANGED ? job->call->endpoint->denied
+                   : noted == UNCHANGED ? &E_IN_PROGRESS
+                                        : NULL;
     return job->refusal == NULL ? TX_COMMIT : TX_ROLLBACK;
 }
 
 struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
-                                 enum done (*write)(struct db *db, const void *what), const void *what)
+                                 enum db_update (*write)(struct db *db, const void *what), const void *what)
 {
     struct commit_job job = { c, answer, write, what, NULL };
 
@@ -423,7 +423,7 @@ void idempotency_end(struct api_call *c, struct reply *answer)
 
     if (reply_succeeds(answer) && i->final)
         return;
-    if (reply_succeeds(answer) && answer_is_kept(answer) ? record_write(c, answer, 0, NULL) == DONE_FAILED
+    if (reply_succeeds(answer) && answer_is_kept(answer) ? record_write(c, answer, 0, NULL) == DB_ERROR
                                                          : !idempotency_drop(c->ctx->db, &i->run))
         log_repeated("lease_left", "", "msg=\"the lease of an Idempotency-Key is left to expire\"");
 }

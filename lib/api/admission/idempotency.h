@@ -22,20 +22,20 @@ const json_t *idempotency_so_far(const struct api_call *c);
 const char *idempotency_approval(const struct api_call *c);
 
 /* For a protocol that has a record of its own: `keep` gets the call's answer inside the transaction of the
- * work, besides the record of an idempotency_key. `keep` returns DONE_NOT when another run has taken over
+ * work, besides the record of an idempotency_key. `keep` returns UNCHANGED when another run has taken over
  * and nothing may be committed. */
-typedef enum done idempotency_keep_fn(void *arg, struct reply *answer);
+typedef enum db_update idempotency_keep_fn(void *arg, struct reply *answer);
 void idempotency_keep(struct api_call *c, idempotency_keep_fn *keep, void *arg);
 
 /* Records the answer inside the transaction of the work. `later`: the call goes on and will have a better
- * answer; this one counts if that does not come. DONE too when the call has no record; DONE_NOT when another
+ * answer; this one counts if that does not come. DONE too when the call has no record; UNCHANGED when another
  * run has taken over and nothing may be committed. */
-enum done idempotency_note(struct api_call *c, struct reply *answer, bool later);
+enum db_update idempotency_note(struct api_call *c, struct reply *answer, bool later);
 
-/* Does one write (DONE_NOT: the agent was deleted meanwhile) and records its answer in one transaction.
+/* Does one write (UNCHANGED: the agent was deleted meanwhile) and records its answer in one transaction.
  * Returns that answer, a refusal, or NULL when the database failed. */
 struct reply *idempotency_commit(struct api_call *c, struct reply *answer,
-                                 enum done (*write)(struct db *db, const void *what), const void *what);
+                                 enum db_update (*write)(struct db *db, const void *what), const void *what);
 
 /* Ends a call that was begun: records a success, unless it is recorded already, and releases the key of a
  * refusal. */

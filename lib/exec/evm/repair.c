@@ -342,7 +342,7 @@ static void nonce_reopen(const struct ctx *ctx, struct arena *a, const struct wa
             LOOKUP_FOUND ||
         !nonces_unused(ctx, a, w, block, &unused) || unused > nonce)
         return;
-    if (execution_reopen(ctx->db, execution_id) == DONE)
+    if (execution_reopen(ctx->db, execution_id) == UPDATED)
         log_error("nonce_reopened",
                   "msg=\"a nonce that was called settled is unused\" chain=%s execution=%llu nonce=%llu",
                   w->chain->key, (unsigned long long)execution_id, (unsigned long long)nonce);

@@ -12,7 +12,7 @@ static struct arena *a;
 #define ROUTER     "0x0000000000000000000000000000000000001004"
 
 #define WORD(last) "00000000000000000000000000000000000000000000000000000000" last
-#define DONE       "{\"status\":\"0x1\",\"gasUsed\":\"0x186a0\",\"returnData\":\"0x\"}" /* 100,000 */
+#define DONE_JSON  "{\"status\":\"0x1\",\"gasUsed\":\"0x186a0\",\"returnData\":\"0x\"}" /* 100,000 */
 #define SAID(word) "{\"status\":\"0x1\",\"gasUsed\":\"0x186a0\",\"returnData\":\"0x" WORD(word) "\"}"
 #define REVERTED                                                                                                                             \
     "{\"status\":\"0x0\",\"gasUsed\":\"0x5b93\",\"error\":{\"code\":3,\"message\":\"execution reverted\"},\"returnData\":\"0x08c379a0" WORD( \
@@ -136,22 +136,23 @@ static const int traded[WORDS] = { 100, 9, 43, 0, 20 };
 
 static void simulations(void)
 {
-    const char *const whole = simulated(had, DONE "," SAID("00000001"), traded, WORDS);
+    const char *const whole = simulated(had, DONE_JSON "," SAID("00000001"), traded, WORDS);
     const struct {
         const char *answer;
         enum trial_end end;
         uint64_t arrives;
     } rows[] = {
         { whole, TRIAL_RAN, 4 },
-        { simulated(had, DONE "," DONE, had, WORDS), TRIAL_RAN, 0 },
-        { simulated(had, SAID("00000000") "," DONE, traded, WORDS), TRIAL_FAILED, 0 },
-        { simulated(had, DONE "," REVERTED, had, WORDS), TRIAL_FAILED, 0 },
-        { simulated(had, DONE, traded, WORDS), TRIAL_SILENT, 0 },
-        { simulated(had, "{}," DONE, traded, WORDS), TRIAL_SILENT, 0 },
-        { simulated((const int[]){ NONE, NONE, NONE, NONE, NONE }, DONE "," DONE, traded, WORDS),
+        { simulated(had, DONE_JSON "," DONE_JSON, had, WORDS), TRIAL_RAN, 0 },
+        { simulated(had, SAID("00000000") "," DONE_JSON, traded, WORDS), TRIAL_FAILED, 0 },
+        { simulated(had, DONE_JSON "," REVERTED, had, WORDS), TRIAL_FAILED, 0 },
+        { simulated(had, DONE_JSON, traded, WORDS), TRIAL_SILENT, 0 },
+        { simulated(had, "{}," DONE_JSON, traded, WORDS), TRIAL_SILENT, 0 },
+        { simulated((const int[]){ NONE, NONE, NONE, NONE, NONE }, DONE_JSON "," DONE_JSON, traded, WORDS),
           TRIAL_SILENT, 0 },
-        { simulated(had, DONE "," DONE, traded, 1), TRIAL_SILENT, 0 },
-        { "\"result\":[{\"calls\":[" REVERTED "," DONE "," DONE "," REVERTED "]}]", TRIAL_SILENT, 0 },
+        { simulated(had, DONE_JSON "," DONE_JSON, traded, 1), TRIAL_SILENT, 0 },
+        { "\"result\":[{\"calls\":[" REVERTED "," DONE_JSON "," DONE_JSON "," REVERTED "]}]", TRIAL_SILENT,
+          0 },
         { "\"result\":[{\"calls\":[]}]", TRIAL_SILENT, 0 },
         { "\"result\":[]", TRIAL_SILENT, 0 },
         { "\"error\":{\"code\":-32000,\"message\":\"missing trie node\"}", TRIAL_SILENT, 0 },
@@ -184,14 +185,15 @@ static void bytes_of_a_revert(void)
     static const char error[] =
         "\"error\":{\"code\":3,\"message\":\"execution reverted\",\"data\":\"0x911ceb81\"}";
     struct plan p = plan_of(SOLD);
-    struct trial t = read_form(0, &p, simulated(words, arena_printf(a, "%s,%s", DONE, refused), words, 5));
+    struct trial t =
+        read_form(0, &p, simulated(words, arena_printf(a, "%s,%s", DONE_JSON, refused), words, 5));
 
     CHECK(reverted_with(&t, 0x911ceb81));
     t = read_form(1, &p, error);
     CHECK(reverted_with(&t, 0x911ceb81));
     t = read_form(2, &p, error);
     CHECK(reverted_with(&t, 0x911ceb81));
-    t = read_form(0, &p, simulated(words, DONE "," SAID("00000000"), words, 5)); /* returned false */
+    t = read_form(0, &p, simulated(words, DONE_JSON "," SAID("00000000"), words, 5)); /* returned false */
     CHECK(t.end == TRIAL_FAILED && t.revert_data == NULL);
 }
 
@@ -208,16 +210,17 @@ static void readings_after_the_steps_are_returned(void)
     p.after_len = sizeof question;
     for (unsigned form = 0; form < 2; form++) {
         t = read_form(form, &p,
-                      form == 0 ? simulated(before, DONE "," DONE, after, 6) : overridden(before, after, 6));
+                      form == 0 ? simulated(before, DONE_JSON "," DONE_JSON, after, 6)
+                                : overridden(before, after, 6));
         CHECK(t.end == TRIAL_RAN && u256_cmp(t.arrives, u256_from_u64(4)) == 0);
         CHECK(t.after_len == ABI_WORD && t.after[ABI_WORD - 1] == 8);
     }
-    CHECK(read_form(0, &p, simulated(before, DONE "," DONE, untold, 6)).end == TRIAL_SILENT);
-    CHECK(read_form(0, &p, simulated(before, DONE "," DONE, taken, 6)).end == TRIAL_FAILED);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, untold, 6)).end == TRIAL_SILENT);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, taken, 6)).end == TRIAL_FAILED);
     t = read_form(0, &p, "\"error\":{\"code\":-32601,\"message\":\"the method does not exist\"}");
     CHECK(t.end == TRIAL_FAILED && strstr(t.revert, "no node") != NULL);
     p.after = NULL;
-    CHECK(read_form(0, &p, simulated(before, DONE "," DONE, after, 5)).after == NULL);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, after, 5)).after == NULL);
 }
 
 /* By either form. */
@@ -242,7 +245,7 @@ static void trials_with_losses_or_allowances_fail(void)
     struct plan p = plan_of(SOLD);
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const char *forms[] = { simulated(rows[i].before, DONE "," DONE, rows[i].after, WORDS),
+        const char *forms[] = { simulated(rows[i].before, DONE_JSON "," DONE_JSON, rows[i].after, WORDS),
                                 overridden(rows[i].before, rows[i].after, WORDS) };
 
         for (unsigned form = 0; form < 2; form++) {
@@ -267,8 +270,8 @@ static void coins_are_sold_by_value(void)
     p.spend = 0;
     p.leaves.native = true;
     p.steps[0] = (struct step){ .kind = TX_SPEND, .to = ROUTER, .value = { { 7 } } };
-    CHECK(read_form(0, &p, simulated(before, DONE, after, 3)).end == TRIAL_RAN);
-    CHECK(read_form(0, &p, simulated(before, DONE, more, 3)).end == TRIAL_FAILED);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON, after, 3)).end == TRIAL_RAN);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON, more, 3)).end == TRIAL_FAILED);
     CHECK(read_form(1, &p, overridden(before, after, 3)).end == TRIAL_RAN);
     CHECK(read_form(1, &p, overridden(before, more, 3)).end == TRIAL_FAILED);
 }
@@ -283,7 +286,7 @@ static void bridges_take_exactly_their_input(void)
     struct trial t;
 
     p.bridge = &bridge;
-    t = read_form(0, &p, simulated(before, DONE "," DONE, after, 4));
+    t = read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, after, 4));
     CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && u256_is_zero(t.arrives));
     t = read_form(1, &p, overridden(before, after, 4));
     CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && t.used[0] == 7);
