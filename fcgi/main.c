@@ -51,8 +51,8 @@
 #include "net/slots.h"
 #include "net/turns.h"
 #include "net/venues.h"
+#include "perps/request_budget.h"
 #include "perps/universe.h"
-#include "perps/weight.h"
 #include "pool.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
@@ -327,7 +327,7 @@ static void shared_open(struct pool *p)
     p->shared.waiting = p->shared.slots;
     p->shared.since_s = clock_seconds();
     metrics_share(conf->shm_file);
-    perps_weight_share(conf->shm_file);
+    perps_request_budget_share(conf->shm_file);
     block_times_share(conf);
     route_share(conf);
     venues_share(conf, true);

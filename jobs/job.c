@@ -21,7 +21,7 @@
 #include "drift/report.h"
 #include "net/call.h"
 #include "net/venues.h"
-#include "perps/weight.h"
+#include "perps/request_budget.h"
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
@@ -222,7 +222,7 @@ static int job_run(const struct job *job, const struct conf *conf)
     venues_share(conf, true);
     metrics_share(conf->shm_file);
     drift_share(conf->shm_file, true);
-    perps_weight_share(conf->shm_file);
+    perps_request_budget_share(conf->shm_file);
     block_times_share(conf);
     why = service_key_read(conf->service_key_file, service_key);
     if (why != NULL)

@@ -10,7 +10,7 @@
 #include "perps/order_follower.h"
 #include "perps/order_read.h"
 #include "perps/order_venue.h"
-#include "perps/weight.h"
+#include "perps/request_budget.h"
 #include "service/conf.h"
 #include "store/signing_nonces.h"
 #include "store/trading_keys.h"
@@ -85,8 +85,8 @@ const struct err *perps_order_cancel(const struct ctx *ctx, struct arena *a, uin
 {
     const struct err *e;
 
-    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_ORDERS);
     e = orders_cancel(&perps_follower, ctx, a, agent_id, id, out);
-    perps_weight_for(PERPS_WEIGHT_READS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_READS);
     return e;
 }

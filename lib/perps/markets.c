@@ -41,7 +41,7 @@ static const struct err *shown_while_busy(const struct ctx *ctx, struct arena *a
                                           const struct kept_question *q, const struct err *e,
                                           const char **text)
 {
-    if (perps_weight_asked_for() == PERPS_WEIGHT_ORDERS)
+    if (perps_request_budget_asked_for() == PERPS_REQUEST_BUDGET_ORDERS)
         return e;
     return kept_while_busy(ctx, a, q, q->life_ms * BUSY_LIVES, e, text);
 }

@@ -14,8 +14,8 @@
 #include "perps/number.h"
 #include "perps/order_follower.h"
 #include "perps/order_venue.h"
+#include "perps/request_budget.h"
 #include "perps/terms.h"
-#include "perps/weight.h"
 #include "service/conf.h"
 #include "store/executions.h"
 #include "store/order_leases.h"
@@ -584,9 +584,9 @@ const struct err *perps_order_place(const struct ctx *ctx, struct arena *a, cons
 {
     const struct err *e;
 
-    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_ORDERS);
     e = order_place_asked(ctx, a, agent, in, wallet_address, note, out);
-    perps_weight_for(PERPS_WEIGHT_READS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_READS);
     return refusal_explain(ctx, a, agent, e);
 }
 
@@ -597,9 +597,9 @@ const struct err *perps_close(const struct ctx *ctx, struct arena *a, const stru
 {
     const struct err *e;
 
-    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_ORDERS);
     e = close_asked(ctx, a, agent, market, size, slippage, wallet_address, note, out);
-    perps_weight_for(PERPS_WEIGHT_READS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_READS);
     return refusal_explain(ctx, a, agent, e);
 }
 
@@ -609,9 +609,9 @@ const struct err *perps_leverage_set(const struct ctx *ctx, struct arena *a, con
 {
     const struct err *e;
 
-    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_ORDERS);
     e = leverage_set_asked(ctx, a, agent, market, leverage, mode, wallet_address, out);
-    perps_weight_for(PERPS_WEIGHT_READS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_READS);
     return refusal_explain(ctx, a, agent, e);
 }
 
@@ -621,8 +621,8 @@ const struct err *perps_order_place_approved(const struct ctx *ctx, struct arena
 {
     const struct err *e;
 
-    perps_weight_for(PERPS_WEIGHT_ORDERS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_ORDERS);
     e = order_place_approved_asked(ctx, a, agent, approval_id, note, out);
-    perps_weight_for(PERPS_WEIGHT_READS);
+    perps_request_budget_for(PERPS_REQUEST_BUDGET_READS);
     return refusal_explain(ctx, a, agent, e);
 }

@@ -70,7 +70,7 @@ void perps_exchange_call(struct call *c, const struct ctx *ctx, struct arena *a,
 {
     call_init(c, arena_printf(a, "%s/exchange", ctx->conf->perps_url), MAX_UPSTREAM);
     call_use_lane(c, ctx->slots, SLOTS_PERPS);
-    (void)perps_weight_take(ctx, EXCHANGE_WEIGHT, PERPS_WEIGHT_ORDERS);
+    (void)perps_request_budget_take(ctx, EXCHANGE_WEIGHT, PERPS_REQUEST_BUDGET_ORDERS);
     c->headers[0] = "Content-Type: application/json";
     buf_add(&c->body, body, len);
 }
@@ -135,7 +135,7 @@ static void action_read_send(const struct call *call, const struct venue_request
     struct perps_said said = { .text = "" };
 
     if (call->status == TOO_MANY)
-        perps_weight_refused();
+        perps_request_budget_refused();
     if (call->result == CALL_ANSWERED && call->status == 200)
         perps_read_said(a, &call->answer, &said);
     switch (said.answer) {
@@ -162,7 +162,8 @@ static void action_read_send(const struct call *call, const struct venue_request
 
 static bool info_call(struct call *call, struct arena *a, struct action_call *asked, struct perps_question *q)
 {
-    if (asked == NULL || !perps_weight_take(asked->ctx, perps_question_weight(q->type), PERPS_WEIGHT_ORDERS))
+    if (asked == NULL ||
+        !perps_request_budget_take(asked->ctx, perps_question_weight(q->type), PERPS_REQUEST_BUDGET_ORDERS))
         return false;
     q->user = &asked->user;
     perps_question_call(call, asked->ctx, a, q);

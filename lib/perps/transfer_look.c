@@ -28,7 +28,7 @@ bool transfer_look_ask(struct call *call, const struct ctx *ctx, const struct ve
     struct perps_question q = { .type = TYPE };
     struct transfer_look *l;
 
-    if (!perps_weight_take(ctx, perps_question_weight(TYPE), PERPS_WEIGHT_POLLS) ||
+    if (!perps_request_budget_take(ctx, perps_question_weight(TYPE), PERPS_REQUEST_BUDGET_POLLS) ||
         (l = transfer_look_begin(ctx, a, r)) == NULL)
         return false;
     q.user = &l->wallet;
@@ -44,7 +44,7 @@ bool transfer_look_read(const struct call *call, struct arena *a, struct venue_l
     const struct transfer_look *l = call->owner;
 
     if (call->status == TOO_MANY)
-        perps_weight_refused();
+        perps_request_budget_refused();
     if (!perps_is_answered(call, TYPE))
         return false;
     if (venue_ledger_read(a, &call->answer, &l->wallet, out))

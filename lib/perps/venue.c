@@ -97,7 +97,7 @@ static unsigned weight_of(const struct perps_asking *q)
 static const struct err *venue_busy(const struct ctx *ctx, struct arena *a, const struct perps_asking *q,
                                     int64_t told_s)
 {
-    unsigned wait_s = perps_weight_wait_s(ctx, weight_of(q), perps_weight_asked_for());
+    unsigned wait_s = perps_request_budget_wait_s(ctx, weight_of(q), perps_request_budget_asked_for());
 
     if (told_s > wait_s)
         wait_s = told_s < WAIT_MAX_S ? (unsigned)told_s : WAIT_MAX_S;
@@ -118,7 +118,7 @@ static const struct err *answers_check(const struct ctx *ctx, struct arena *a, c
             e = e != NULL ? e : venue_failure(a, &q->calls[i], &E_UPSTREAM);
             continue;
         }
-        perps_weight_refused();
+        perps_request_budget_refused();
         e = venue_busy(ctx, a, q, q->calls[i].retry_after_s);
     }
     return e;
@@ -132,7 +132,7 @@ const struct err *perps_ask(const struct ctx *ctx, struct arena *a, struct perps
         perps_question_call(&q->calls[i], ctx, a, &q->questions[i]);
     if (e != NULL)
         return e;
-    if (!perps_weight_take(ctx, weight_of(q), perps_weight_asked_for())) {
+    if (!perps_request_budget_take(ctx, weight_of(q), perps_request_budget_asked_for())) {
         log_repeated("perps_weight_spent", "",
                      "msg=\"the venue of perpetuals was asked as much as perps_weight allows in a minute\"");
         return venue_busy(ctx, a, q, 0);

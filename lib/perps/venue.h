@@ -5,7 +5,7 @@
 #include "chain/evm/addr.h"
 #include "exec/kept.h"
 #include "net/call.h"
-#include "perps/weight.h"
+#include "perps/request_budget.h"
 
 enum { PERPS_DEADLINE_MS = 2500, PERPS_QUESTIONS_MAX = 3 };
 

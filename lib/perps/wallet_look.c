@@ -5,9 +5,9 @@
 #include "base/incident.h"
 #include "perps/cancel.h"
 #include "perps/number.h"
+#include "perps/request_budget.h"
 #include "perps/venue.h"
 #include "perps/wallet_state.h"
-#include "perps/weight.h"
 #include "store/perps_orders.h"
 
 enum {
@@ -36,9 +36,10 @@ static struct perps_wallet_look *own_look(struct orders_look *l)
 }
 
 /* A look at an order that was just placed or cancelled is made for the agent that waits. */
-static enum perps_weight_of weight_of(void)
+static enum perps_request_budget_of weight_of(void)
 {
-    return perps_weight_asked_for() == PERPS_WEIGHT_ORDERS ? PERPS_WEIGHT_ORDERS : PERPS_WEIGHT_POLLS;
+    return perps_request_budget_asked_for() == PERPS_REQUEST_BUDGET_ORDERS ? PERPS_REQUEST_BUDGET_ORDERS
+                                                                           : PERPS_REQUEST_BUDGET_POLLS;
 }
 
 /* NULL: it has to wait, since it is late, or the venue's weight of this minute is used up. */
@@ -47,7 +48,7 @@ static struct look_call *question_new(struct perps_wallet_look *l, struct perps_
 {
     struct look_call *c = look_call_new(&l->look, (int)question, o);
 
-    if (c != NULL && !perps_weight_take(l->look.ctx, weights[question], weight_of())) {
+    if (c != NULL && !perps_request_budget_take(l->look.ctx, weights[question], weight_of())) {
         l->look.silent = true;
         return NULL;
     }
@@ -196,7 +197,7 @@ void perps_look_heard(const struct look_call *c)
     c->look->silent = true;
     look_note_retry(c->look, &c->call);
     if (c->call.status == 429)
-        perps_weight_refused();
+        perps_request_budget_refused();
 }
 
 /* ---- one round after the other ---- */

@@ -15,8 +15,8 @@
 #include "perps/order_read.h"
 #include "perps/order_venue.h"
 #include "perps/payout.h"
+#include "perps/request_budget.h"
 #include "perps/transfer_look.h"
-#include "perps/weight.h"
 #include "service/conf.h"
 
 enum {
@@ -48,7 +48,7 @@ static bool withdrawal_sign(const struct ctx *ctx, struct arena *a, const struct
 static bool withdrawal_ask_send(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                                 struct arena *a)
 {
-    (void)perps_weight_take(ctx, ACTION_WEIGHT, PERPS_WEIGHT_ORDERS);
+    (void)perps_request_budget_take(ctx, ACTION_WEIGHT, PERPS_REQUEST_BUDGET_ORDERS);
     perps_exchange_call(call, ctx, a, r->body, r->body_len);
     return true;
 }

@@ -1,4 +1,4 @@
-#include "perps/weight.h"
+#include "perps/request_budget.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -23,13 +23,13 @@ struct shared_weight {
 
 /* Hundredths of the minute's weight that are reserved for higher priorities. */
 static const unsigned reserved[] = {
-    [PERPS_WEIGHT_READS] = 30, [PERPS_WEIGHT_POLLS] = 10, [PERPS_WEIGHT_ORDERS] = 0
+    [PERPS_REQUEST_BUDGET_READS] = 30, [PERPS_REQUEST_BUDGET_POLLS] = 10, [PERPS_REQUEST_BUDGET_ORDERS] = 0
 };
 
 /* Without a file, this process keeps an account of its own. */
 static struct shared_weight own_account, *account = &own_account;
 
-void perps_weight_share(const char *shm_file)
+void perps_request_budget_share(const char *shm_file)
 {
     int fd;
     struct shared_weight *shared = shared_file_map_beside(shm_file, ".perps", sizeof *shared, LAYOUT, &fd);
@@ -46,14 +46,14 @@ void perps_weight_share(const char *shm_file)
             shm_file, strerror(errno));
 }
 
-static enum perps_weight_of asked_for = PERPS_WEIGHT_READS;
+static enum perps_request_budget_of asked_for = PERPS_REQUEST_BUDGET_READS;
 
-void perps_weight_for(enum perps_weight_of of)
+void perps_request_budget_for(enum perps_request_budget_of of)
 {
     asked_for = of;
 }
 
-enum perps_weight_of perps_weight_asked_for(void)
+enum perps_request_budget_of perps_request_budget_asked_for(void)
 {
     return asked_for;
 }
@@ -80,14 +80,14 @@ static int64_t costs_at(const struct ctx *ctx, unsigned weight, int64_t now)
 }
 
 /* By how much too much would be owed; 0: there is room. */
-static int64_t beyond(int64_t owed, enum perps_weight_of of)
+static int64_t beyond(int64_t owed, enum perps_request_budget_of of)
 {
     int64_t most = MINUTE_US / 100 * (100 - reserved[of]);
 
-    return of != PERPS_WEIGHT_ORDERS && owed > most ? owed - most : 0;
+    return of != PERPS_REQUEST_BUDGET_ORDERS && owed > most ? owed - most : 0;
 }
 
-bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight_of of)
+bool perps_request_budget_take(const struct ctx *ctx, unsigned weight, enum perps_request_budget_of of)
 {
     struct shared_weight *s = account;
     int64_t now = now_us(), paid = atomic_load(&s->paid_us), costs = costs_at(ctx, weight, now), owed;
@@ -102,7 +102,7 @@ bool perps_weight_take(const struct ctx *ctx, unsigned weight, enum perps_weight
     return true;
 }
 
-unsigned perps_weight_wait_s(const struct ctx *ctx, unsigned weight, enum perps_weight_of of)
+unsigned perps_request_budget_wait_s(const struct ctx *ctx, unsigned weight, enum perps_request_budget_of of)
 {
     int64_t now = now_us(), owed = owed_at(atomic_load(&account->paid_us), now),
             wait = beyond(owed + costs_at(ctx, weight, now), of);
@@ -111,7 +111,7 @@ unsigned perps_weight_wait_s(const struct ctx *ctx, unsigned weight, enum perps_
 }
 
 /* However little was asked from here, half of the minute counts as used up. */
-void perps_weight_refused(void)
+void perps_request_budget_refused(void)
 {
     struct shared_weight *s = account;
     int64_t now = now_us(), least = now + MINUTE_US / 2, paid = atomic_load(&s->paid_us);
