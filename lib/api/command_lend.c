@@ -13,7 +13,7 @@
 #define ALL "max"
 
 /* An operation on its way from what was said to the call. */
-struct lending {
+struct lend_op {
     const struct sentence *x;
     const char *market;       /* its id, where one is named or had to be found; or NULL */
     bool pledges;             /* Morpho: the collateral moves */
@@ -22,12 +22,12 @@ struct lending {
     const char *amount;       /* in units of it, or ALL */
 };
 
-static struct reply *refuse(const struct lending *l, const struct err *e)
+static struct reply *refuse(const struct lend_op *l, const struct err *e)
 {
     return reply_err(l->x->call->rq, e);
 }
 
-static struct reply *refuse_with_hint(const struct lending *l, const struct err *e, const char *hint)
+static struct reply *refuse_with_hint(const struct lend_op *l, const struct err *e, const char *hint)
 {
     return refuse(l, err_hint(l->x->call->arena, e, hint));
 }
@@ -45,7 +45,7 @@ static const char *lent_symbol(const struct chain *c, const char *symbol)
 
 /* Morpho's market has a loan token and a collateral token: which of them is meant follows from what was said
  * to move. NULL: neither. */
-static struct reply *settle_sides(struct lending *l, const json_t *market)
+static struct reply *settle_sides(struct lend_op *l, const json_t *market)
 {
     const struct command *c = l->x->c;
     const char *loan = phrase_text(market, "loanToken"), *collateral = phrase_text(market, "collateralToken");
@@ -66,7 +66,7 @@ static struct reply *settle_sides(struct lending *l, const json_t *market)
 }
 
 /* The market that is named by its id. NULL, or the answer that says why it cannot be. */
-static struct reply *settle_market(struct lending *l)
+static struct reply *settle_market(struct lend_op *l)
 {
     static const char tool[] = "get_lending_market";
     struct command *c = l->x->c;
@@ -86,7 +86,7 @@ static struct reply *settle_market(struct lending *l)
 
 /* ---- what the wallet has there ---- */
 
-static struct reply *positions_of(const struct lending *l)
+static struct reply *positions_of(const struct lend_op *l)
 {
     return sentence_step(
         l->x, "get_lending_positions",
@@ -94,7 +94,7 @@ static struct reply *positions_of(const struct lending *l)
 }
 
 /* NULL: the wallet has none in that market of the lender's. */
-static const json_t *position_in(const struct lending *l, const json_t *positions, const char *symbol)
+static const json_t *position_in(const struct lend_op *l, const json_t *positions, const char *symbol)
 {
     const json_t *p;
     size_t i;
@@ -112,7 +112,7 @@ static const json_t *position_in(const struct lending *l, const json_t *position
 
 /* Checks that the asset of "against my ETH" serves as collateral: Aave's loans cannot choose one of
  * several. */
-static struct reply *check_against(const struct lending *l)
+static struct reply *check_against(const struct lend_op *l)
 {
     const struct command *c = l->x->c;
     struct arena *a = l->x->call->arena;
@@ -130,7 +130,7 @@ static struct reply *check_against(const struct lending *l)
 }
 
 /* "as collateral" is held against the market: Aave itself decides whether a supply becomes one. */
-static struct reply *check_pledge(const struct lending *l)
+static struct reply *check_pledge(const struct lend_op *l)
 {
     const struct command *c = l->x->c;
     struct reply *got = sentence_step(
@@ -153,7 +153,7 @@ static struct reply *check_pledge(const struct lending *l)
 /* ---- how much ---- */
 
 /* Computes a share of the amount supplied or owed there. */
-static struct reply *share_of_position(struct lending *l)
+static struct reply *share_of_position(struct lend_op *l)
 {
     const struct command *c = l->x->c;
     bool repays = c->action == ACTION_LEND_REPAY;
@@ -172,7 +172,7 @@ static struct reply *share_of_position(struct lending *l)
 }
 
 /* Computes a share of the wallet's balance. */
-static struct reply *share_of_wallet(struct lending *l)
+static struct reply *share_of_wallet(struct lend_op *l)
 {
     const struct sentence *x = l->x;
     const struct quote_in of = { .from_token = x->c->token,
@@ -186,7 +186,7 @@ static struct reply *share_of_wallet(struct lending *l)
     return e == NULL ? NULL : refuse(l, e);
 }
 
-static struct reply *worth_in_units(struct lending *l)
+static struct reply *worth_in_units(struct lend_op *l)
 {
     const struct sentence *x = l->x;
     const struct quote_in worth = { .from_token = l->symbol,
@@ -198,7 +198,7 @@ static struct reply *worth_in_units(struct lending *l)
 }
 
 /* NULL, or the answer that says why it is not known. */
-static struct reply *settle_amount(struct lending *l)
+static struct reply *settle_amount(struct lend_op *l)
 {
     const struct command *c = l->x->c;
 
@@ -226,7 +226,7 @@ static struct reply *call_act(const struct sentence *x, json_t *arguments)
     return sentence_work(x, "simulate_lending", arguments);
 }
 
-static struct reply *call_lender(const struct lending *l)
+static struct reply *call_lender(const struct lend_op *l)
 {
     const struct sentence *x = l->x;
     const struct command *c = x->c;
@@ -240,7 +240,7 @@ static struct reply *call_lender(const struct lending *l)
 
 struct reply *command_lend(const struct sentence *x)
 {
-    struct lending l = { .x = x, .symbol = x->c->token };
+    struct lend_op l = { .x = x, .symbol = x->c->token };
     struct reply *lost = NULL;
 
     if (x->c->market_id != NULL)

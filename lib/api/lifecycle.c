@@ -411,7 +411,7 @@ static void positions_left_write(struct json_writer *w, struct api_call *c, cons
 
 /* The agent's loans and debts, which are not sold at deletion, as JSON for the audit. NULL: there never were
  * any, or they are unknown: a deletion waits for none of it. */
-static const char *lending_left(struct api_call *c)
+static const char *lend_op_left(struct api_call *c)
 {
     struct json_writer *w = ARENA_NEW(c->arena, struct json_writer);
     struct wallet *list;
@@ -444,7 +444,7 @@ static struct reply *delete_me(struct api_call *c, const void *arg)
     if (refusal != NULL)
         return refusal;
     deleted = agents_delete(
-        c->ctx->db, c->agent->id, lending_left(c),
+        c->ctx->db, c->agent->id, lend_op_left(c),
         security_event_about(c->ctx, c->arena, &c->agent->uuid, EVENT_AGENT_DELETED, "name", c->agent->name),
         wants_idle ? &busy : NULL);
     if (deleted == DB_ERROR && agent_reread(c, &now) == LOOKUP_NONE)

@@ -146,7 +146,7 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     const struct chain *only = in->chain == NULL ? NULL : chain_find(in->chain);
     struct json_writer *w;
     struct wallet *list;
-    struct execution *moving;
+    struct execution *margin_op;
     struct holdings p;
     const struct err *e;
     int found, count;
@@ -165,7 +165,7 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     if (e != NULL)
         return reply_err(c->rq, e);
     /* Before the chains are read: what arrives meanwhile is then shown twice rather than not at all. */
-    count = executions_in_transit(c->ctx->db, c->arena, c->agent->id, &moving);
+    count = executions_in_transit(c->ctx->db, c->arena, c->agent->id, &margin_op);
     if (count < 0)
         return NULL;
     portfolio_read(c->ctx, c->arena, list, n, only, &p);
@@ -177,8 +177,8 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     holdings_write(w, &p);
     jw_array(w, "in_transit");
     for (int i = 0; i < count; i++)
-        if (is_shown(&moving[i], list, n, only))
-            in_transit_write(w, &moving[i]);
+        if (is_shown(&margin_op[i], list, n, only))
+            in_transit_write(w, &margin_op[i]);
     jw_end(w);
     unread_write(w, &p);
     return reply_close(w);

@@ -656,7 +656,7 @@ static const struct err *lending_tokens(struct said *x, struct command *out)
     return e != NULL ? e : token_anywhere(x, x->source.token, out);
 }
 
-static enum action lending_action(unsigned trade)
+static enum action lend_op_action(unsigned trade)
 {
     switch (trade) {
     case M_TAKE_BACK:
@@ -691,7 +691,7 @@ static const struct err *meaning_of_lending(struct said *x, struct command *out)
     const struct err *e = said_amount(x, out);
     const char *nonsense = lending_nonsense(x, out);
 
-    out->action = lending_action(x->trade);
+    out->action = lend_op_action(x->trade);
     out->collateral = x->pledged;
     if (e == NULL && nonsense != NULL)
         e = said_refuse(x, nonsense);

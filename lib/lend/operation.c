@@ -14,22 +14,22 @@
 
 static const struct err *lend_check(const struct commit *c)
 {
-    return lending_verdict(c->market, &c->state);
+    return lend_op_verdict(c->market, &c->state);
 }
 
 static void lend_spend_facts(const struct commit *c, struct spend_facts *o)
 {
-    lending_spend_facts(o, c->market, &c->state);
+    lend_op_spend_facts(o, c->market, &c->state);
 }
 
 /* Two that each leave enough may together leave too little: so may one that has ended, where the trial is of
  * a block before it. */
 static const struct err *lend_locked(struct commit *c)
 {
-    const struct lending *l = c->market;
+    const struct lend_op *l = c->market;
     uint64_t id;
 
-    if (!lending_risks(l))
+    if (!lend_op_risks(l))
         return NULL;
     if (c->state.behind)
         return chain_behind(c->arena, l->place.chain);
@@ -37,7 +37,7 @@ static const struct err *lend_locked(struct commit *c)
     case LOOKUP_NONE:
         return NULL;
     case LOOKUP_FOUND:
-        return lending_in_progress(l, id);
+        return lend_op_in_progress(l, id);
     case LOOKUP_ERROR:
         break;
     }
@@ -47,7 +47,7 @@ static const struct err *lend_locked(struct commit *c)
 /* From its first debt on a wallet is looked after; one that waits for an approval owes nothing yet. */
 static bool debt_watch(const struct commit *c, struct db *db)
 {
-    const struct lending *l = c->market;
+    const struct lend_op *l = c->market;
     const struct lend_watch_key key = { .agent_id = l->wallet.agent_id,
                                         .wallet_id = l->wallet.id,
                                         .chain_id = l->place.chain->id,
@@ -59,11 +59,11 @@ static bool debt_watch(const struct commit *c, struct db *db)
 
 static bool lend_store(struct commit *c, struct db *db)
 {
-    const struct lending *l = c->market;
+    const struct lend_op *l = c->market;
     struct lend_operation *row = ARENA_NEW(c->arena, struct lend_operation);
     struct lend_stand after;
 
-    if (!lending_after(&after, l, &c->state))
+    if (!lend_op_after(&after, l, &c->state))
         return false;
     *row =
         (struct lend_operation){ .execution_id = c->out->execution.id,
@@ -84,9 +84,9 @@ static const struct commit_hooks hooks = {
 
 /* ---- carrying it out ---- */
 
-static const struct err *lending_commit(struct lending *l, struct commit *c)
+static const struct err *lend_op_commit(struct lend_op *l, struct commit *c)
 {
-    const struct err *e = lending_plan(l);
+    const struct err *e = lend_op_plan(l);
 
     if (e != NULL)
         return e;
@@ -107,7 +107,7 @@ static const struct err *lending_commit(struct lending *l, struct commit *c)
     return NULL;
 }
 
-static struct commit commit_of(const struct lending *l, const struct commit_note *note,
+static struct commit commit_of(const struct lend_op *l, const struct commit_note *note,
                                struct commit_result *out)
 {
     return (struct commit){
@@ -115,12 +115,12 @@ static struct commit commit_of(const struct lending *l, const struct commit_note
     };
 }
 
-static struct lending *lending_of(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+static struct lend_op *lend_op_of(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                   enum exec_kind_id kind)
 {
-    struct lending *l = ARENA_NEW(a, struct lending);
+    struct lend_op *l = ARENA_NEW(a, struct lend_op);
 
-    *l = (struct lending){ .ctx = ctx, .arena = a, .agent = agent, .kind = kind, .once = uuid_random() };
+    *l = (struct lend_op){ .ctx = ctx, .arena = a, .agent = agent, .kind = kind, .once = uuid_random() };
     return l;
 }
 
@@ -128,14 +128,14 @@ const struct err *lend_make(const struct ctx *ctx, struct arena *a, const struct
                             const struct lend_asked *asked, const struct commit_note *note,
                             struct commit_result *out)
 {
-    struct lending *l = lending_of(ctx, a, agent, asked->kind);
+    struct lend_op *l = lend_op_of(ctx, a, agent, asked->kind);
     struct commit c = commit_of(l, note, out);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if ((e = lending_begin(l, asked)) == NULL)
-        e = lending_commit(l, &c);
-    return e != NULL ? lending_explain(l, &c.state, e) : NULL;
+    if ((e = lend_op_begin(l, asked)) == NULL)
+        e = lend_op_commit(l, &c);
+    return e != NULL ? lend_op_explain(l, &c.state, e) : NULL;
 }
 
 /* ---- with an approval ---- */
@@ -151,7 +151,7 @@ static struct u256 health_shown(const struct lend_operation *o)
 }
 
 /* The terms as they are stored, in the market as it is by now. */
-static const struct err *approved_begin(struct lending *l, const struct execution *x)
+static const struct err *approved_begin(struct lend_op *l, const struct execution *x)
 {
     struct lend_operation row;
     struct lend_asked asked = { .kind = l->kind };
@@ -166,28 +166,28 @@ static const struct err *approved_begin(struct lending *l, const struct executio
         row.everything ? LEND_MAX : amount_text(l->arena, (struct amount){ x->amount_in, x->to.decimals });
     asked.collateral = l->kind != KIND_LEND_COLLATERAL && row.collateral;
     asked.enabled = l->kind == KIND_LEND_COLLATERAL && row.collateral;
-    if ((e = lending_begin(l, &asked)) != NULL)
+    if ((e = lend_op_begin(l, &asked)) != NULL)
         return e;
     l->once = x->once;
     l->least_health = health_shown(&row);
     return wallets_get(l->ctx->db, x->wallet_id, &l->wallet) == LOOKUP_FOUND ? NULL : &E_LEND_FAILED;
 }
 
-static const struct err *approved_commit(struct lending *l, struct commit *c, const struct approval *ap)
+static const struct err *approved_commit(struct lend_op *l, struct commit *c, const struct approval *ap)
 {
     const struct err *e;
 
     c->approved = ap;
     c->slippage = ap->slippage;
     e = approved_begin(l, &c->out->execution);
-    return e != NULL ? commit_explain(c, e) : lending_commit(l, c);
+    return e != NULL ? commit_explain(c, e) : lend_op_commit(l, c);
 }
 
 const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                      enum exec_kind_id kind, const char *approval_id,
                                      const struct commit_note *note, struct commit_result *out)
 {
-    struct lending *l = lending_of(ctx, a, agent, kind);
+    struct lend_op *l = lend_op_of(ctx, a, agent, kind);
     struct commit c = commit_of(l, note, out);
     struct approval ap;
     enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
@@ -201,7 +201,7 @@ const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, con
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;
     e = approved_commit(l, &c, &ap);
-    return e != NULL ? lending_explain(l, &c.state, e) : NULL;
+    return e != NULL ? lend_op_explain(l, &c.state, e) : NULL;
 }
 
 enum lookup lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,

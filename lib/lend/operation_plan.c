@@ -34,12 +34,12 @@ static enum loan_act act_of(const struct lend_asked *asked)
     }
 }
 
-static bool moves_collateral(const struct lending *l)
+static bool moves_collateral(const struct lend_op *l)
 {
     return l->act == LOAN_PLEDGE || l->act == LOAN_RELEASE;
 }
 
-static const struct err *choose_token(struct lending *l)
+static const struct err *choose_token(struct lend_op *l)
 {
     bool morpho = lend_place_is_morpho(&l->place);
 
@@ -58,7 +58,7 @@ static const struct err *choose_token(struct lending *l)
 }
 
 /* The wrapped token stands for the coin; the lender always pays out the wrapped token. */
-static const struct err *choose_coin(struct lending *l, const char *asset)
+static const struct err *choose_coin(struct lend_op *l, const char *asset)
 {
     const struct token *named = asset != NULL ? token_find(l->place.chain, asset) : NULL;
     const struct token *wrapped = token_wrapped_native(l->place.chain);
@@ -77,7 +77,7 @@ static const struct err *choose_coin(struct lending *l, const char *asset)
     return NULL;
 }
 
-static const struct err *read_amount(struct lending *l, const char *text)
+static const struct err *read_amount(struct lend_op *l, const char *text)
 {
     if (l->act == LOAN_COLLATERAL)
         return NULL;
@@ -88,7 +88,7 @@ static const struct err *read_amount(struct lending *l, const char *text)
     return l->everything ? NULL : token_ref_amount(l->arena, &l->token, text, &l->amount);
 }
 
-const struct err *lending_begin(struct lending *l, const struct lend_asked *asked)
+const struct err *lend_op_begin(struct lend_op *l, const struct lend_asked *asked)
 {
     const struct err *e;
 
@@ -103,13 +103,13 @@ const struct err *lending_begin(struct lending *l, const struct lend_asked *aske
 
 /* ---- how much ---- */
 
-static struct evm_addr wallet_address(const struct lending *l)
+static struct evm_addr wallet_address(const struct lend_op *l)
 {
     return evm_addr_or_zero(l->wallet.ref.address);
 }
 
 /* Elsewhere the calls themselves say what there is not. */
-static bool needs_look(const struct lending *l)
+static bool needs_look(const struct lend_op *l)
 {
     return l->rehearses || l->everything || l->act == LOAN_REPAY || l->act == LOAN_PLEDGE;
 }
@@ -126,7 +126,7 @@ static struct u256 debt_bound(struct u256 debt)
 }
 
 /* A wallet that has the debt, but not quite the bound, gives all that it has. */
-static const struct err *settle_repayment(struct lending *l)
+static const struct err *settle_repayment(struct lend_op *l)
 {
     struct u256 owed = l->before.borrowed, bound = debt_bound(owed);
 
@@ -144,14 +144,14 @@ static const struct err *settle_repayment(struct lending *l)
     return NULL;
 }
 
-static const struct err *settle_withdrawal(struct lending *l)
+static const struct err *settle_withdrawal(struct lend_op *l)
 {
     if (l->everything)
         l->amount = l->act == LOAN_RELEASE ? l->before.collateral : l->before.supplied;
     return l->everything && u256_is_zero(l->amount) ? &E_LEND_SUPPLIED : NULL;
 }
 
-static const struct err *settle_amount(struct lending *l)
+static const struct err *settle_amount(struct lend_op *l)
 {
     const struct err *e = NULL;
 
@@ -167,7 +167,7 @@ static const struct err *settle_amount(struct lending *l)
 
 /* ---- the loan and its call ---- */
 
-static void aave_call(struct buf *out, struct lending *l)
+static void aave_call(struct buf *out, struct lend_op *l)
 {
     struct evm_addr asset = evm_addr_or_zero(l->token.address), wallet = wallet_address(l);
     struct u256 all_or_amount = l->everything || l->closes ? LOAN_ALL : l->amount;
@@ -195,7 +195,7 @@ static void aave_call(struct buf *out, struct lending *l)
     aave_supply(out, asset, l->amount, wallet);
 }
 
-static void morpho_call(struct buf *out, struct lending *l)
+static void morpho_call(struct buf *out, struct lend_op *l)
 {
     const struct morpho_market *m = &l->place.terms;
     struct evm_addr wallet = wallet_address(l);
@@ -230,7 +230,7 @@ static void morpho_call(struct buf *out, struct lending *l)
     morpho_supply(out, m, q, wallet);
 }
 
-static void loan_call(struct buf *out, struct lending *l)
+static void loan_call(struct buf *out, struct lend_op *l)
 {
     l->loan = (struct loan){ .act = l->act };
     (void)snprintf(l->loan.lender, sizeof l->loan.lender, "%s", l->place.lender->address);
@@ -244,7 +244,7 @@ static void loan_call(struct buf *out, struct lending *l)
 
 /* ---- the plan ---- */
 
-static struct step *add_step(struct lending *l, const char *to, struct buf *data)
+static struct step *add_step(struct lend_op *l, const char *to, struct buf *data)
 {
     struct step *s = &l->plan.steps[l->plan.count++];
 
@@ -256,7 +256,7 @@ static struct step *add_step(struct lending *l, const char *to, struct buf *data
     return s;
 }
 
-static void add_wrapping(struct lending *l)
+static void add_wrapping(struct lend_op *l)
 {
     struct buf data = BUF_INIT(CALL_BYTES);
 
@@ -264,7 +264,7 @@ static void add_wrapping(struct lending *l)
     add_step(l, l->token.address, &data)->value = l->gives;
 }
 
-static void add_loan(struct lending *l)
+static void add_loan(struct lend_op *l)
 {
     struct buf data = BUF_INIT(CALL_BYTES);
     struct step *s;
@@ -281,12 +281,12 @@ static void add_loan(struct lending *l)
     s->token_amount = l->gives;
 }
 
-static void allow(struct lending *l, struct u256 amount)
+static void allow(struct lend_op *l, struct u256 amount)
 {
     family_of(l->plan.chain)->allow(&l->plan, l->arena, l->token.address, l->place.lender->address, amount);
 }
 
-static void add_steps(struct lending *l)
+static void add_steps(struct lend_op *l)
 {
     bool gives = !u256_is_zero(l->gives);
 
@@ -299,7 +299,7 @@ static void add_steps(struct lending *l)
         allow(l, U256_ZERO);
 }
 
-static void add_question(struct lending *l)
+static void add_question(struct lend_op *l)
 {
     struct buf data = BUF_INIT(PLAN_AFTER_MAX * 4);
 
@@ -310,19 +310,19 @@ static void add_question(struct lending *l)
 }
 
 /* Policies see both of the market's two tokens: this is the other one. */
-static struct token_ref other_token(const struct lending *l)
+static struct token_ref other_token(const struct lend_op *l)
 {
     if (!lend_place_is_morpho(&l->place))
         return l->token;
     return moves_collateral(l) || l->place.collateral.chain_id == 0 ? l->place.loan : l->place.collateral;
 }
 
-static bool pays_out(const struct lending *l)
+static bool pays_out(const struct lend_op *l)
 {
     return l->act == LOAN_WITHDRAW || l->act == LOAN_BORROW || l->act == LOAN_RELEASE;
 }
 
-static void set_amounts(struct lending *l)
+static void set_amounts(struct lend_op *l)
 {
     struct plan *p = &l->plan;
 
@@ -339,7 +339,7 @@ static void set_amounts(struct lending *l)
         p->leaves.token = token_ref_of(token_find(l->place.chain, l->place.chain->native));
 }
 
-const struct err *lending_plan(struct lending *l)
+const struct err *lend_op_plan(struct lend_op *l)
 {
     const struct err *e = settle_amount(l);
 
@@ -357,7 +357,7 @@ const struct err *lending_plan(struct lending *l)
 /* ---- what the trial showed ---- */
 
 /* A pledge adds no interest, so the debt that the contract shows behind it is an older one. */
-static bool health_of_pledge(struct lend_stand *out, const struct lending *l)
+static bool health_of_pledge(struct lend_stand *out, const struct lend_op *l)
 {
     struct u256 shown = out->borrowed;
 
@@ -365,7 +365,7 @@ static bool health_of_pledge(struct lend_stand *out, const struct lending *l)
     return !out->has_health || u256_muldiv(&out->health, out->health, shown, out->borrowed);
 }
 
-bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st)
+bool lend_op_after(struct lend_stand *out, const struct lend_op *l, const struct chain_state *st)
 {
     if (!st->tried || st->after == NULL || !lend_stand_read(out, &l->place, st->after, st->after_len) ||
         (l->act == LOAN_PLEDGE && !health_of_pledge(out, l)))
@@ -374,22 +374,22 @@ bool lending_after(struct lend_stand *out, const struct lending *l, const struct
     return true;
 }
 
-bool lending_risks(const struct lending *l)
+bool lend_op_risks(const struct lend_op *l)
 {
     return pays_out(l) || (l->act == LOAN_COLLATERAL && !l->enabled);
 }
 
-void lending_spend_facts(struct spend_facts *o, const struct lending *l, const struct chain_state *st)
+void lend_op_spend_facts(struct spend_facts *o, const struct lend_op *l, const struct chain_state *st)
 {
     struct lend_stand after;
 
-    o->has_health = lending_risks(l) && lending_after(&after, l, st) && after.has_health;
+    o->has_health = lend_op_risks(l) && lend_op_after(&after, l, st) && after.has_health;
     if (o->has_health)
         o->health_after = after.health;
 }
 
 /* The operator's lowest health factor, with 18 places. */
-static struct u256 floor_of(const struct lending *l)
+static struct u256 floor_of(const struct lend_op *l)
 {
     struct u256 floor;
 
@@ -403,24 +403,24 @@ static const char *health_text(struct arena *a, struct u256 health)
     return amount_text(a, (struct amount){ health, HEALTH_PLACES });
 }
 
-static const struct err *too_unhealthy(const struct lending *l, struct u256 floor)
+static const struct err *too_unhealthy(const struct lend_op *l, struct u256 floor)
 {
     return err_fmt(l->arena, &E_LEND_HEALTH, health_text(l->arena, floor), NULL);
 }
 
-static const struct err *check_health(const struct lending *l, const struct lend_stand *after)
+static const struct err *check_health(const struct lend_op *l, const struct lend_stand *after)
 {
     struct u256 floor = floor_of(l);
 
     if (!after->has_health)
         return NULL;
-    if (lending_risks(l) && u256_cmp(after->health, floor) < 0)
+    if (lend_op_risks(l) && u256_cmp(after->health, floor) < 0)
         return too_unhealthy(l, floor);
     return u256_cmp(after->health, l->least_health) < 0 ? too_unhealthy(l, l->least_health) : NULL;
 }
 
 /* A remainder that must not be left; NULL: none. */
-static const char *left_behind(const struct lending *l, const struct lend_stand *after)
+static const char *left_behind(const struct lend_op *l, const struct lend_stand *after)
 {
     if (!u256_is_zero(l->gives) && !u256_is_zero(after->allowance))
         return "an allowance";
@@ -431,12 +431,12 @@ static const char *left_behind(const struct lending *l, const struct lend_stand 
     return NULL;
 }
 
-const struct err *lending_verdict(const struct lending *l, const struct chain_state *st)
+const struct err *lend_op_verdict(const struct lend_op *l, const struct chain_state *st)
 {
     struct lend_stand after;
     const char *left;
 
-    if (!lending_after(&after, l, st)) {
+    if (!lend_op_after(&after, l, st)) {
         (void)chain_senseless(l->place.chain, "behind_trial");
         return &E_LEND_FAILED;
     }
@@ -451,7 +451,7 @@ const struct err *lending_verdict(const struct lending *l, const struct chain_st
 }
 
 /* The revert of the lender or a token is a better reason than a plain revert. */
-static const struct err *revert_told(const struct lending *l, const struct chain_state *st,
+static const struct err *revert_told(const struct lend_op *l, const struct chain_state *st,
                                      const struct err *e)
 {
     const struct loan_revert r = { .lender = l->place.lender->kind,
@@ -465,7 +465,7 @@ static const struct err *revert_told(const struct lending *l, const struct chain
     return loan_revert_error(l->arena, &r);
 }
 
-const struct err *lending_refusal(const struct lending *l, const struct chain_state *st, const struct err *e)
+const struct err *lend_op_refusal(const struct lend_op *l, const struct chain_state *st, const struct err *e)
 {
     if (err_is(e, &E_WOULD_REVERT) || err_is(e, &E_PRICE_MOVED))
         return revert_told(l, st, &E_WOULD_REVERT);
@@ -488,7 +488,7 @@ static bool is_of_state(const struct err *e)
     return false;
 }
 
-const struct err *lending_in_progress(const struct lending *l, uint64_t id)
+const struct err *lend_op_in_progress(const struct lend_op *l, uint64_t id)
 {
     return err_wait(l->arena, &E_LEND_IN_PROGRESS, 1,
                     arena_printf(l->arena,
@@ -497,14 +497,14 @@ const struct err *lending_in_progress(const struct lending *l, uint64_t id)
                                  (unsigned long long)id, (unsigned long long)id));
 }
 
-const struct err *lending_explain(const struct lending *l, const struct chain_state *st, const struct err *e)
+const struct err *lend_op_explain(const struct lend_op *l, const struct chain_state *st, const struct err *e)
 {
     uint64_t id;
 
-    e = lending_refusal(l, st, e);
+    e = lend_op_refusal(l, st, e);
     if (!is_of_state(e) ||
         lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id,
                                   st->tried_at > 0 ? st->tried_at : INT64_MAX, &id) != LOOKUP_FOUND)
         return e;
-    return lending_in_progress(l, id);
+    return lend_op_in_progress(l, id);
 }

@@ -8,7 +8,7 @@
 #include "model/loan.h"
 #include "model/wallet.h"
 
-struct lending {
+struct lend_op {
     const struct ctx *ctx;
     struct arena *arena;
     const struct agent *agent;
@@ -33,23 +33,23 @@ struct lending {
 };
 
 /* Finds place, operation and wallet; the members up to `once` are set. */
-const struct err *lending_begin(struct lending *l, const struct lend_asked *asked);
+const struct err *lend_op_begin(struct lend_op *l, const struct lend_asked *asked);
 /* Then the plan, for which the chain may be asked. */
-const struct err *lending_plan(struct lending *l);
+const struct err *lend_op_plan(struct lend_op *l);
 
 /* The wallet's state after the steps of a trial. False when it is not known. */
-bool lending_after(struct lend_stand *out, const struct lending *l, const struct chain_state *st);
+bool lend_op_after(struct lend_stand *out, const struct lend_op *l, const struct chain_state *st);
 /* Whether it may take the health factor down, for which all that is in progress has to be seen. */
-bool lending_risks(const struct lending *l);
+bool lend_op_risks(const struct lend_op *l);
 /* The facts for policies in addition to the plan: the wallet's health afterwards. */
-void lending_spend_facts(struct spend_facts *o, const struct lending *l, const struct chain_state *st);
+void lend_op_spend_facts(struct spend_facts *o, const struct lend_op *l, const struct chain_state *st);
 /* NULL when all that must hold behind the steps does, else the refusal. */
-const struct err *lending_verdict(const struct lending *l, const struct chain_state *st);
+const struct err *lend_op_verdict(const struct lend_op *l, const struct chain_state *st);
 /* The refusal to tell for that of the engine. */
-const struct err *lending_refusal(const struct lending *l, const struct chain_state *st, const struct err *e);
+const struct err *lend_op_refusal(const struct lend_op *l, const struct chain_state *st, const struct err *e);
 /* The same, or that operation `id` of the wallet, which has not ended, has to be waited for: the chain does
  * not show yet what it does. Reads the database. */
-const struct err *lending_explain(const struct lending *l, const struct chain_state *st, const struct err *e);
-const struct err *lending_in_progress(const struct lending *l, uint64_t id);
+const struct err *lend_op_explain(const struct lend_op *l, const struct chain_state *st, const struct err *e);
+const struct err *lend_op_in_progress(const struct lend_op *l, uint64_t id);
 
 #endif

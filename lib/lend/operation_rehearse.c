@@ -9,7 +9,7 @@
 enum { AT_BALANCE, AT_GAS, AT_TRIAL, AT_HEALTH, AT_OTHERS, AT_POLICY };
 
 struct lend_trial {
-    struct lending *l;
+    struct lend_op *l;
     struct chain_state state;
     struct rehearsal tried;
     struct lend_rehearsal *out;
@@ -17,7 +17,7 @@ struct lend_trial {
 
 static void check_trial(struct lend_trial *t)
 {
-    const struct lending *l = t->l;
+    const struct lend_op *l = t->l;
     struct check *c = &t->out->checks[AT_TRIAL];
     const struct err *e = plan_verdict(l->arena, &l->plan, &t->state);
 
@@ -25,7 +25,7 @@ static void check_trial(struct lend_trial *t)
         check_set(c, CHECK_PASS, "All steps were run on the chain's present state");
         return;
     }
-    e = lending_refusal(l, &t->state, e);
+    e = lend_op_refusal(l, &t->state, e);
     check_set(c, CHECK_FAIL, e->hint == NULL ? e->text : arena_printf(l->arena, "%s. %s", e->text, e->hint));
 }
 
@@ -36,14 +36,14 @@ static void check_health(struct lend_trial *t)
     struct lend_stand after;
     const struct err *e;
 
-    if (!lending_after(&after, t->l, &t->state)) {
+    if (!lend_op_after(&after, t->l, &t->state)) {
         check_set(c, t->out->checks[AT_TRIAL].status == CHECK_PASS ? CHECK_UNAVAILABLE : CHECK_WARN,
                   "Not known: the trial failed");
         return;
     }
     t->out->has_after = after.has_health;
     t->out->after = after.health;
-    e = lending_verdict(t->l, &t->state);
+    e = lend_op_verdict(t->l, &t->state);
     if (e != NULL)
         check_set(c, CHECK_FAIL, e->text);
     else
@@ -54,17 +54,17 @@ static void check_health(struct lend_trial *t)
 /* False: the database failed. */
 static bool check_others(struct lend_trial *t)
 {
-    const struct lending *l = t->l;
+    const struct lend_op *l = t->l;
     struct check *c = &t->out->checks[AT_OTHERS];
     enum lookup found = LOOKUP_NONE;
 
     uint64_t id;
 
-    if (lending_risks(l) || t->out->checks[AT_TRIAL].status == CHECK_FAIL)
+    if (lend_op_risks(l) || t->out->checks[AT_TRIAL].status == CHECK_FAIL)
         found =
             lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.tried_at, &id);
     if (found == LOOKUP_FOUND)
-        check_set(c, CHECK_FAIL, lending_in_progress(l, id)->hint);
+        check_set(c, CHECK_FAIL, lend_op_in_progress(l, id)->hint);
     else
         check_set(c, CHECK_PASS, "No other operation is in the way");
     return found != LOOKUP_ERROR;
@@ -78,7 +78,7 @@ static bool check_policies(struct lend_trial *t)
                              .venue = t->l->place.protocol };
     struct check *c = &t->out->checks[AT_POLICY];
 
-    lending_spend_facts(&o, t->l, &t->state);
+    lend_op_spend_facts(&o, t->l, &t->state);
     if (exec_kind_of(o.kind)->policies != POLICIES_NONE)
         return rehearse_policies(&t->tried, c, &o);
     check_set(c, CHECK_PASS, "No policy stops it");
@@ -87,7 +87,7 @@ static bool check_policies(struct lend_trial *t)
 
 static void price_fees(struct lend_trial *t)
 {
-    const struct lending *l = t->l;
+    const struct lend_op *l = t->l;
     const struct token *coin = token_find(l->place.chain, l->place.chain->native);
     struct price p;
 
@@ -128,29 +128,29 @@ static void rehearsal_open(struct lend_rehearsal *out)
         out->checks[i] = (struct check){ .name = names[i] };
 }
 
-static const struct err *lending_try(struct lend_trial *t, const struct lend_asked *asked)
+static const struct err *lend_op_try(struct lend_trial *t, const struct lend_asked *asked)
 {
-    struct lending *l = t->l;
-    const struct err *e = lending_begin(l, asked);
+    struct lend_op *l = t->l;
+    const struct err *e = lend_op_begin(l, asked);
 
     if (e == NULL)
-        e = lending_plan(l);
+        e = lend_op_plan(l);
     if (e == NULL)
         e = family_of(l->place.chain)->try_plan(l->ctx, l->arena, &l->plan, &t->state);
     if (e == NULL && t->state.behind)
         e = chain_behind(l->arena, l->place.chain);
-    return e != NULL ? lending_explain(l, &t->state, e) : NULL;
+    return e != NULL ? lend_op_explain(l, &t->state, e) : NULL;
 }
 
 const struct err *lend_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                 const struct lend_asked *asked, struct lend_rehearsal *out)
 {
-    struct lending *l = ARENA_NEW(a, struct lending);
+    struct lend_op *l = ARENA_NEW(a, struct lend_op);
     struct lend_trial t = { .l = l, .out = out };
     const struct err *e;
 
-    *l = (struct lending){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .rehearses = true };
-    if ((e = lending_try(&t, asked)) != NULL)
+    *l = (struct lend_op){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .rehearses = true };
+    if ((e = lend_op_try(&t, asked)) != NULL)
         return e;
     rehearsal_open(out);
     out->has_before = l->before.has_health;

@@ -60,10 +60,10 @@ static struct lend_place morpho_place(void)
     return p;
 }
 
-/* The result of lending_begin, without its questions. */
-static struct lending asked_of(struct lend_place place, const struct lend_asked *asked)
+/* The result of lend_op_begin, without its questions. */
+static struct lend_op asked_of(struct lend_place place, const struct lend_asked *asked)
 {
-    struct lending l = { .ctx = &ctx, .arena = a, .kind = asked->kind, .place = place };
+    struct lend_op l = { .ctx = &ctx, .arena = a, .kind = asked->kind, .place = place };
 
     l.wallet.ref.kind = WALLET_EVM;
     (void)snprintf(l.wallet.ref.address, sizeof l.wallet.ref.address, ME);
@@ -132,10 +132,10 @@ static void plans_are_what_the_guard_lets_pass(void)
                                .borrow_shares = { { 2000000000000 } },
                                .collateral = { { 3000 } } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct lending l = asked_of(*rows[i].place, &rows[i].asked);
+        struct lend_op l = asked_of(*rows[i].place, &rows[i].asked);
 
         looks = 0;
-        CHECK(lending_plan(&l) == NULL && looks == rows[i].looks);
+        CHECK(lend_op_plan(&l) == NULL && looks == rows[i].looks);
         CHECK_STR(steps_of(&l.plan), rows[i].steps);
         CHECK(l.plan.steps[l.plan.spend].drifts && l.plan.after != NULL);
         CHECK(family_of(l.plan.chain)->guard(&l.plan) == NULL);
@@ -148,22 +148,22 @@ static void all_of_it_is_no_amount(void)
     const struct lend_asked out = { .kind = KIND_LEND_WITHDRAW, .amount = "max" },
                             back = { .kind = KIND_LEND_REPAY, .amount = "max" },
                             freed = { .kind = KIND_LEND_WITHDRAW, .amount = "max", .collateral = true };
-    struct lending l = asked_of(aave_place("base", "USDC"), &out);
+    struct lend_op l = asked_of(aave_place("base", "USDC"), &out);
 
-    CHECK(lending_plan(&l) == NULL && u256_cmp(l.loan.amount, LOAN_ALL) == 0);
+    CHECK(lend_op_plan(&l) == NULL && u256_cmp(l.loan.amount, LOAN_ALL) == 0);
     CHECK(u256_cmp(l.amount, now.supplied) == 0 && u256_is_zero(l.plan.leaves.amount));
     l = asked_of(morpho_place(), &out);
-    CHECK(lending_plan(&l) == NULL && u256_is_zero(l.loan.amount));
+    CHECK(lend_op_plan(&l) == NULL && u256_is_zero(l.loan.amount));
     CHECK(u256_cmp(l.loan.shares, now.supply_shares) == 0);
     l = asked_of(morpho_place(), &freed);
-    CHECK(lending_plan(&l) == NULL && u256_cmp(l.loan.amount, now.collateral) == 0);
+    CHECK(lend_op_plan(&l) == NULL && u256_cmp(l.loan.amount, now.collateral) == 0);
     l = asked_of(morpho_place(), &back);
-    CHECK(lending_plan(&l) == NULL && u256_cmp(l.loan.shares, now.borrow_shares) == 0);
+    CHECK(lend_op_plan(&l) == NULL && u256_cmp(l.loan.shares, now.borrow_shares) == 0);
     now = (struct lend_stand){ .has_health = false };
     l = asked_of(morpho_place(), &out);
-    CHECK(lending_plan(&l) == &E_LEND_SUPPLIED);
+    CHECK(lend_op_plan(&l) == &E_LEND_SUPPLIED);
     l = asked_of(morpho_place(), &back);
-    CHECK(lending_plan(&l) == &E_LEND_NO_DEBT);
+    CHECK(lend_op_plan(&l) == &E_LEND_NO_DEBT);
 }
 
 /* A thousandth more than is owed may be taken, as far as the wallet has it. */
@@ -181,11 +181,11 @@ static void repayments_are_bounded_by_debt_and_balance(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct lend_asked asked = { .kind = KIND_LEND_REPAY, .amount = rows[i].amount };
-        struct lending l = asked_of(aave_place("base", "USDC"), &asked);
+        struct lend_op l = asked_of(aave_place("base", "USDC"), &asked);
 
         now = (struct lend_stand){ .borrowed = u256_from_u64(rows[i].owed),
                                    .at_hand = u256_from_u64(rows[i].at_hand) };
-        CHECK(lending_plan(&l) == NULL);
+        CHECK(lend_op_plan(&l) == NULL);
         CHECK(u256_cmp(l.plan.leaves.amount, u256_from_u64(rows[i].gives)) == 0);
         CHECK(u256_cmp(l.amount, u256_from_u64(rows[i].repaid)) == 0);
         CHECK(l.closes == (rows[i].repaid == rows[i].owed));
@@ -194,7 +194,7 @@ static void repayments_are_bounded_by_debt_and_balance(void)
 
 static void operations_that_a_market_lacks_are_refused(void)
 {
-    struct lending l = {
+    struct lend_op l = {
         .ctx = &ctx, .arena = a, .kind = KIND_LEND_SUPPLY, .place = aave_place("base", "WETH")
     };
 
@@ -246,7 +246,7 @@ static void stand_write(struct buf *out, const uint64_t *words, struct u256 debt
 
 enum { AT_HAND, ALLOWED, SUPPLIED, BORROWED, WORDS };
 
-static const struct err *verdict_on(struct lending *l, const uint64_t words[static WORDS], uint64_t health)
+static const struct err *verdict_on(struct lend_op *l, const uint64_t words[static WORDS], uint64_t health)
 {
     struct buf data = BUF_INIT(4096);
     struct chain_state st = { .tried = true };
@@ -255,7 +255,7 @@ static const struct err *verdict_on(struct lending *l, const uint64_t words[stat
     stand_write(&data, words, u256_from_u64(words[BORROWED]), u256_from_u64(health));
     st.after = (const uint8_t *)data.data;
     st.after_len = data.len;
-    e = lending_verdict(l, &st);
+    e = lend_op_verdict(l, &st);
     buf_free(&data);
     return e;
 }
@@ -267,12 +267,12 @@ static void plans_check_the_state_afterwards(void)
                             repays = { .kind = KIND_LEND_REPAY, .amount = "max" },
                             takes = { .kind = KIND_LEND_WITHDRAW, .amount = "max" },
                             supplies = { .kind = KIND_LEND_SUPPLY, .amount = "1" };
-    struct lending l = asked_of(aave_place("base", "USDC"), &borrows);
+    struct lend_op l = asked_of(aave_place("base", "USDC"), &borrows);
     struct chain_state untold = { .tried = true };
     const struct err *e;
 
     now = (struct lend_stand){ .supplied = { { 5 } }, .borrowed = { { 5 } } };
-    CHECK(lending_plan(&l) == NULL);
+    CHECK(lend_op_plan(&l) == NULL);
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 0, 0, 7 }, fine) == NULL);
     e = verdict_on(&l, (uint64_t[]){ 0, 0, 0, 7 }, low);
     CHECK(err_is(e, &E_LEND_HEALTH));
@@ -282,17 +282,17 @@ static void plans_check_the_state_afterwards(void)
     e = verdict_on(&l, (uint64_t[]){ 0, 0, 0, 7 }, 2050000000000000000);
     CHECK_STR(e->text, "Health factor would fall below 2.06");
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 0, 0, 7 }, 2060000000000000000) == NULL);
-    CHECK(lending_verdict(&l, &untold) == &E_LEND_FAILED);
+    CHECK(lend_op_verdict(&l, &untold) == &E_LEND_FAILED);
 
     l = asked_of(aave_place("base", "USDC"), &supplies);
-    CHECK(lending_plan(&l) == NULL && verdict_on(&l, (uint64_t[]){ 0, 0, 9, 7 }, low) == NULL);
+    CHECK(lend_op_plan(&l) == NULL && verdict_on(&l, (uint64_t[]){ 0, 0, 9, 7 }, low) == NULL);
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 1, 9, 7 }, fine) == &E_WOULD_REVERT);
     l = asked_of(aave_place("base", "USDC"), &repays);
-    CHECK(lending_plan(&l) == NULL && verdict_on(&l, (uint64_t[]){ 0, 0, 9, 0 }, 0) == NULL);
+    CHECK(lend_op_plan(&l) == NULL && verdict_on(&l, (uint64_t[]){ 0, 0, 9, 0 }, 0) == NULL);
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 0, 9, 1 }, fine) == &E_WOULD_REVERT);
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 1, 9, 0 }, fine) == &E_WOULD_REVERT);
     l = asked_of(aave_place("base", "USDC"), &takes);
-    CHECK(lending_plan(&l) == NULL && verdict_on(&l, (uint64_t[]){ 0, 0, 0, 7 }, fine) == NULL);
+    CHECK(lend_op_plan(&l) == NULL && verdict_on(&l, (uint64_t[]){ 0, 0, 0, 7 }, fine) == NULL);
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 0, 1, 7 }, fine) == &E_WOULD_REVERT);
 }
 
@@ -300,16 +300,16 @@ static void refusals_are_translated(void)
 {
     static const uint8_t frozen[] = { 0x6d, 0x30, 0x58, 0x15 };
     const struct lend_asked supplies = { .kind = KIND_LEND_SUPPLY, .amount = "1" };
-    struct lending l = asked_of(aave_place("base", "USDC"), &supplies);
+    struct lend_op l = asked_of(aave_place("base", "USDC"), &supplies);
     struct chain_state st = { .revert_data = frozen, .revert_len = sizeof frozen };
 
-    CHECK(lending_refusal(&l, &st, &E_WOULD_REVERT) == &E_LEND_FROZEN);
-    CHECK(lending_refusal(&l, &st, &E_BALANCE) == &E_BALANCE);
-    CHECK(lending_refusal(&l, &st, &E_UPSTREAM) == &E_LEND_FAILED);
-    CHECK(err_is(lending_refusal(&l, &st, err_hint(a, &E_UPSTREAM, "later")), &E_LEND_FAILED));
-    CHECK_STR(lending_refusal(&l, &st, err_hint(a, &E_UPSTREAM, "later"))->hint, "later");
+    CHECK(lend_op_refusal(&l, &st, &E_WOULD_REVERT) == &E_LEND_FROZEN);
+    CHECK(lend_op_refusal(&l, &st, &E_BALANCE) == &E_BALANCE);
+    CHECK(lend_op_refusal(&l, &st, &E_UPSTREAM) == &E_LEND_FAILED);
+    CHECK(err_is(lend_op_refusal(&l, &st, err_hint(a, &E_UPSTREAM, "later")), &E_LEND_FAILED));
+    CHECK_STR(lend_op_refusal(&l, &st, err_hint(a, &E_UPSTREAM, "later"))->hint, "later");
     st = (struct chain_state){ .revert = "no node of the chain can run it beforehand" };
-    CHECK_STR(lending_refusal(&l, &st, &E_WOULD_REVERT)->hint, st.revert);
+    CHECK_STR(lend_op_refusal(&l, &st, &E_WOULD_REVERT)->hint, st.revert);
 }
 
 static void lend_test_start(void)

@@ -36,8 +36,8 @@ enum {
 static const int64_t KEY_VALID_MS = 180LL * 24 * 3600 * 1000 - 10LL * 60 * 1000; /* clocks may differ */
 
 /* An order, or a setting or a key alone, on its way to the commit. */
-struct placing {
-    struct placing *self; /* for hooks, which see it as constant */
+struct order_op {
+    struct order_op *self; /* for hooks, which see it as constant */
     struct wallet wallet;
     enum exec_kind_id kind;
     struct perps_terms terms;
@@ -49,7 +49,7 @@ struct placing {
 
 /* ---- the key ---- */
 
-static void approval_compose(struct placing *p, int64_t now_ms)
+static void approval_compose(struct order_op *p, int64_t now_ms)
 {
     struct hyperliquid_approval *ap = &p->approval.action.approval;
     struct trading_key *k = &p->chosen.key;
@@ -61,7 +61,7 @@ static void approval_compose(struct placing *p, int64_t now_ms)
     (void)snprintf(ap->name, sizeof ap->name, "%s", k->name);
 }
 
-static bool key_make(const struct ctx *ctx, struct db *db, struct placing *p)
+static bool key_make(const struct ctx *ctx, struct db *db, struct order_op *p)
 {
     int64_t now_ms;
 
@@ -75,7 +75,7 @@ static bool key_make(const struct ctx *ctx, struct db *db, struct placing *p)
  * again. */
 static enum db_update key_take(const struct commit *c, struct db *db)
 {
-    struct placing *p = ((const struct placing *)c->market)->self;
+    struct order_op *p = ((const struct order_op *)c->market)->self;
 
     if (p->chosen.is_new && !key_make(c->ctx, db, p))
         return DB_ERROR;
@@ -92,7 +92,7 @@ static enum db_update key_take(const struct commit *c, struct db *db)
 /* Under the wallet's lock. What a key in force signs is taken, whichever else is made meanwhile. */
 static const struct err *key_recheck(struct commit *c)
 {
-    struct placing *p = ((const struct placing *)c->market)->self;
+    struct order_op *p = ((const struct order_op *)c->market)->self;
     struct key_choice now;
 
     if (!p->chosen.is_new && p->chosen.key.approved)
@@ -135,7 +135,7 @@ static bool order_rows_add(struct db *db, const struct commit *c, const struct p
     return perps_orders_add(db, rows, n);
 }
 
-static bool key_store(struct db *db, const struct commit *c, struct placing *p)
+static bool key_store(struct db *db, const struct commit *c, struct order_op *p)
 {
     if (!p->chosen.is_new)
         return true;
@@ -143,7 +143,7 @@ static bool key_store(struct db *db, const struct commit *c, struct placing *p)
     return trading_keys_add(db, &p->chosen.key);
 }
 
-static bool has_order(const struct placing *p)
+static bool has_order(const struct order_op *p)
 {
     return p->kind == KIND_PERPS_ORDER || p->kind == KIND_PERPS_CLOSE;
 }
@@ -158,9 +158,9 @@ static bool look_soon(struct db *db, uint64_t wallet_id)
     return soon || order_leases_due(db, ORDERS_OF_PERPS, wallet_id, LOOK_SOON_MS);
 }
 
-static bool placing_store(struct commit *c, struct db *db)
+static bool order_op_store(struct commit *c, struct db *db)
 {
-    struct placing *p = ((const struct placing *)c->market)->self;
+    struct order_op *p = ((const struct order_op *)c->market)->self;
     bool orders = has_order(p), kept = true;
 
     if (orders && c->approved != NULL)
@@ -176,7 +176,7 @@ static bool placing_store(struct commit *c, struct db *db)
  * approval, wherever the book is. */
 static const struct err *terms_recheck(const struct commit *c)
 {
-    const struct perps_terms *t = &((const struct placing *)c->market)->terms;
+    const struct perps_terms *t = &((const struct order_op *)c->market)->terms;
 
     if (c->approved == NULL)
         return NULL;
@@ -187,9 +187,9 @@ static const struct err *terms_recheck(const struct commit *c)
     return key_take(c, c->ctx->db) == UPDATED ? NULL : c->failure;
 }
 
-static void placing_spend_facts(const struct commit *c, struct spend_facts *o)
+static void order_op_spend_facts(const struct commit *c, struct spend_facts *o)
 {
-    const struct perps_terms *t = &((const struct placing *)c->market)->terms;
+    const struct perps_terms *t = &((const struct order_op *)c->market)->terms;
     struct amount bound = { t->bound, PERPS_MARGIN_PLACES };
 
     o->asset = t->asset.name;
@@ -200,10 +200,10 @@ static void placing_spend_facts(const struct commit *c, struct spend_facts *o)
 }
 
 static const struct commit_hooks hooks = { .check = terms_recheck,
-                                           .spend_facts = placing_spend_facts,
+                                           .spend_facts = order_op_spend_facts,
                                            .take = key_take,
                                            .locked = key_recheck,
-                                           .store = placing_store };
+                                           .store = order_op_store };
 
 /* ---- the plan ---- */
 
@@ -229,7 +229,7 @@ static struct hyperliquid_order order_compose(const struct perps_terms *t, const
     return h;
 }
 
-static void request_add(struct placing *p, const struct venue *venue, struct perps_action *action,
+static void request_add(struct order_op *p, const struct venue *venue, struct perps_action *action,
                         enum hyperliquid_kind kind)
 {
     action->key = &p->chosen.key;
@@ -239,7 +239,7 @@ static void request_add(struct placing *p, const struct venue *venue, struct per
     };
 }
 
-static void order_request(struct placing *p)
+static void order_request(struct order_op *p)
 {
     const struct perps_terms *t = &p->terms;
     struct hyperliquid_action *action = &p->order.action;
@@ -252,7 +252,7 @@ static void order_request(struct placing *p)
     request_add(p, &perps_order_venue, &p->order, HYPERLIQUID_ORDER);
 }
 
-static void plan_make(struct placing *p)
+static void plan_make(struct order_op *p)
 {
     const struct token_ref dollar = token_ref_of(token_find(chain_by_id(ARBITRUM), "USDC"));
     const struct perps_terms *t = &p->terms;
@@ -275,7 +275,7 @@ static void plan_make(struct placing *p)
 
 /* ---- to the commit ---- */
 
-static void placing_send(struct commit *c, const struct placing *p)
+static void order_op_send(struct commit *c, const struct order_op *p)
 {
     struct perps_order o;
 
@@ -287,7 +287,7 @@ static void placing_send(struct commit *c, const struct placing *p)
         (void)perps_order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
 }
 
-static const struct err *placing_try(struct commit *c, struct placing *p)
+static const struct err *order_op_try(struct commit *c, struct order_op *p)
 {
     p->key_changed = false;
     if (!key_choose(c->ctx->db, p->wallet.id, clock_ms(), &p->chosen))
@@ -305,26 +305,26 @@ static const struct err *placing_try(struct commit *c, struct placing *p)
     return commit_run(c);
 }
 
-static const struct err *placing_commit(struct commit *c, struct placing *p)
+static const struct err *order_op_commit(struct commit *c, struct order_op *p)
 {
-    const struct err *e = placing_try(c, p);
+    const struct err *e = order_op_try(c, p);
 
     for (unsigned i = 1; i < KEY_TRIES && e != NULL && p->key_changed; i++)
-        e = placing_try(c, p);
+        e = order_op_try(c, p);
     if (e == NULL)
-        placing_send(c, p);
+        order_op_send(c, p);
     return e;
 }
 
-static struct placing *placing_new(struct arena *a)
+static struct order_op *order_op_new(struct arena *a)
 {
-    struct placing *p = ARENA_NEW(a, struct placing);
+    struct order_op *p = ARENA_NEW(a, struct order_op);
 
-    *p = (struct placing){ .self = p };
+    *p = (struct order_op){ .self = p };
     return p;
 }
 
-static struct commit commit_of(const struct ctx *ctx, struct arena *a, const struct placing *p,
+static struct commit commit_of(const struct ctx *ctx, struct arena *a, const struct order_op *p,
                                const struct commit_note *note, struct commit_result *out)
 {
     return (struct commit){ .ctx = ctx,
@@ -356,7 +356,7 @@ static bool closes_as_usual(const struct perps_terms *t)
     return t->order.reduce_only && t->order.is_market && !t->priced && t->slippage <= PERPS_USUAL_SLIPPAGE;
 }
 
-static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, struct placing *p,
+static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, struct order_op *p,
                                       const struct commit_note *note, struct commit_result *out)
 {
     struct commit c = commit_of(ctx, a, p, note, out);
@@ -366,14 +366,14 @@ static const struct err *terms_commit(const struct ctx *ctx, struct arena *a, st
         return failure_of(e);
     p->kind = p->terms.order.reduce_only ? KIND_PERPS_CLOSE : KIND_PERPS_ORDER;
     c.any_halt = !closes_as_usual(&p->terms);
-    return failure_of(placing_commit(&c, p));
+    return failure_of(order_op_commit(&c, p));
 }
 
 static const struct err *order_place_asked(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                            const struct perps_order_in *in, const char *wallet_address,
                                            const struct commit_note *note, struct commit_result *out)
 {
-    struct placing *p = placing_new(a);
+    struct order_op *p = order_op_new(a);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
@@ -393,7 +393,7 @@ static const struct err *close_asked(const struct ctx *ctx, struct arena *a, con
                                      const char *wallet_address, const struct commit_note *note,
                                      struct commit_result *out)
 {
-    struct placing *p = placing_new(a);
+    struct order_op *p = order_op_new(a);
     struct perps_order_in in = { .market = market, .size = size, .slippage = slippage, .reduce_only = true };
     struct perps_standing is;
     struct perps_asset asset;
@@ -424,7 +424,7 @@ static const struct err *close_asked(const struct ctx *ctx, struct arena *a, con
 /* ---- settings ---- */
 
 static const struct err *setting_read(const struct ctx *ctx, struct arena *a, const char *market,
-                                      const char *leverage, const char *mode, struct placing *p)
+                                      const char *leverage, const char *mode, struct order_op *p)
 {
     struct perps_terms *t = &p->terms;
     bool there = false;
@@ -441,12 +441,12 @@ static const struct err *setting_read(const struct ctx *ctx, struct arena *a, co
     return t->asset.only_isolated && !t->order.isolated ? err_on(a, &E_PERPS_ISOLATED, "marginMode") : NULL;
 }
 
-static const struct err *setting_commit(const struct ctx *ctx, struct arena *a, struct placing *p,
+static const struct err *setting_commit(const struct ctx *ctx, struct arena *a, struct order_op *p,
                                         struct perps_setting *out)
 {
     struct commit_result r = { .lost_to = 0 };
     struct commit c = commit_of(ctx, a, p, NULL, &r);
-    const struct err *e = placing_commit(&c, p);
+    const struct err *e = order_op_commit(&c, p);
     struct execution x;
 
     if (e != NULL)
@@ -464,7 +464,7 @@ static const struct err *leverage_set_asked(const struct ctx *ctx, struct arena 
                                             const char *market, const char *leverage, const char *mode,
                                             const char *wallet_address, struct perps_setting *out)
 {
-    struct placing *p = placing_new(a);
+    struct order_op *p = order_op_new(a);
     struct perps_terms *t = &p->terms;
     const struct err *e;
 
@@ -489,7 +489,7 @@ static const struct err *leverage_set_asked(const struct ctx *ctx, struct arena 
 /* ---- a key alone ---- */
 
 /* An agent that repeats a cancel every other second gets no new key each time that the venue refuses one. */
-static bool key_is_wanted(const struct ctx *ctx, struct placing *p)
+static bool key_is_wanted(const struct ctx *ctx, struct order_op *p)
 {
     struct trading_key newest;
     int64_t now_ms;
@@ -503,13 +503,13 @@ static bool key_is_wanted(const struct ctx *ctx, struct placing *p)
 void perps_key_renew(const struct ctx *ctx, struct arena *a, const struct wallet *w)
 {
     struct commit_result r = { .lost_to = 0 };
-    struct placing *p = placing_new(a);
+    struct order_op *p = order_op_new(a);
     struct commit c = commit_of(ctx, a, p, NULL, &r);
 
     p->wallet = *w;
     p->kind = KIND_PERPS_KEY;
     if (ctx->conf->perps_trading && key_is_wanted(ctx, p))
-        (void)placing_commit(&c, p);
+        (void)order_op_commit(&c, p);
 }
 
 /* ---- going on after an approval ---- */
@@ -532,20 +532,20 @@ static const struct err *approved_read(const struct ctx *ctx, struct arena *a, u
     return there ? NULL : perps_market_refuse(a, t->order.asset);
 }
 
-static const struct err *approved_place(struct commit *c, struct placing *p)
+static const struct err *approved_place(struct commit *c, struct order_op *p)
 {
     const struct err *e = approved_read(c->ctx, c->arena, c->out->execution.id, &p->terms);
 
     if (e == NULL)
         e = failure_of(perps_terms_check(c->ctx, c->arena, &p->wallet, &p->terms));
-    return e != NULL ? commit_explain(c, e) : failure_of(placing_commit(c, p));
+    return e != NULL ? commit_explain(c, e) : failure_of(order_op_commit(c, p));
 }
 
 static const struct err *order_place_approved_asked(const struct ctx *ctx, struct arena *a,
                                                     const struct agent *agent, const char *approval_id,
                                                     const struct commit_note *note, struct commit_result *out)
 {
-    struct placing *p = placing_new(a);
+    struct order_op *p = order_op_new(a);
     struct approval ap;
     struct commit c = commit_of(ctx, a, p, note, out);
     enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);

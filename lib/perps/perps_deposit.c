@@ -10,7 +10,7 @@
 enum { CALL_BYTES = 1024 };
 
 /* Circle's contract takes the amount, and part of it pays for the way. */
-static void add_burn(struct perps_moving *m, struct u256 max_fee)
+static void add_burn(struct perps_margin_op *m, struct u256 max_fee)
 {
     const struct contract *messenger = contract_of(m->chain, &circle_messenger);
     const struct hyperliquid_burn burn = { .token = evm_addr_or_zero(m->dollar.address),
@@ -33,7 +33,7 @@ static void add_burn(struct perps_moving *m, struct u256 max_fee)
     buf_free(&data);
 }
 
-static const struct err *add_steps(struct perps_moving *m, struct usdc_cost *cost)
+static const struct err *add_steps(struct perps_margin_op *m, struct usdc_cost *cost)
 {
     const struct err *e;
 
@@ -52,7 +52,7 @@ static const struct err *add_steps(struct perps_moving *m, struct usdc_cost *cos
 }
 
 /* For the wallet itself, whose account it becomes. */
-const struct err *perps_deposit_plan(struct perps_moving *m)
+const struct err *perps_deposit_plan(struct perps_margin_op *m)
 {
     struct plan *p = &m->plan;
     struct usdc_cost cost;

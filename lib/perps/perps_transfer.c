@@ -28,7 +28,7 @@ const struct err *perps_transfer_least(struct u256 amount)
     return u256_cmp(amount, u256_from_u64(HYPERLIQUID_BRIDGE_MIN)) < 0 ? &E_PERPS_LEAST : NULL;
 }
 
-static const struct err *chain_choose(struct perps_moving *m)
+static const struct err *chain_choose(struct perps_margin_op *m)
 {
     const char *name = m->asked->chain != NULL ? m->asked->chain : CHAIN;
     const struct token *dollar;
@@ -44,7 +44,7 @@ static const struct err *chain_choose(struct perps_moving *m)
     return NULL;
 }
 
-static const struct err *amount_read(struct perps_moving *m)
+static const struct err *amount_read(struct perps_margin_op *m)
 {
     const char *text = m->asked->amount;
     const struct err *e;
@@ -58,7 +58,7 @@ static const struct err *amount_read(struct perps_moving *m)
     return e != NULL ? e : perps_transfer_least(m->transfer.amount);
 }
 
-static const struct err *moving_begin(struct perps_moving *m)
+static const struct err *margin_op_begin(struct perps_margin_op *m)
 {
     const struct err *e;
 
@@ -74,7 +74,7 @@ static const struct err *moving_begin(struct perps_moving *m)
 /* Two that each leave enough may together take too much. */
 static const struct err *transfer_locked(struct commit *c)
 {
-    const struct perps_moving *m = c->market;
+    const struct perps_margin_op *m = c->market;
     struct u256 left;
 
     if (m->asked->kind != KIND_PERPS_WITHDRAWAL)
@@ -86,7 +86,7 @@ static const struct err *transfer_locked(struct commit *c)
 
 static bool transfer_store(struct commit *c, struct db *db)
 {
-    const struct perps_moving *m = c->market;
+    const struct perps_margin_op *m = c->market;
     struct perps_transfer row = m->transfer;
 
     row.execution_id = c->out->execution.id;
@@ -100,7 +100,7 @@ static bool transfer_store(struct commit *c, struct db *db)
 static const struct commit_hooks hooks = { .locked = transfer_locked, .store = transfer_store };
 
 /* The rest of it at the venue; less for the first credit. */
-static const struct err *terms_set(struct perps_moving *m, struct execution *terms)
+static const struct err *terms_set(struct perps_margin_op *m, struct execution *terms)
 {
     const struct evm_addr user = evm_addr_or_zero(m->wallet.ref.address);
     struct u256 activation = U256_ZERO;
@@ -119,16 +119,16 @@ static const struct err *terms_set(struct perps_moving *m, struct execution *ter
     return e;
 }
 
-static const struct err *moving_plan(struct perps_moving *m)
+static const struct err *margin_op_plan(struct perps_margin_op *m)
 {
     return m->asked->kind == KIND_PERPS_DEPOSIT ? perps_deposit_plan(m) : perps_withdrawal_plan(m);
 }
 
-static const struct err *moving_commit(struct perps_moving *m, struct commit *c)
+static const struct err *margin_op_commit(struct perps_margin_op *m, struct commit *c)
 {
     const struct err *e;
 
-    if ((e = moving_plan(m)) != NULL || (e = terms_set(m, &c->terms)) != NULL)
+    if ((e = margin_op_plan(m)) != NULL || (e = terms_set(m, &c->terms)) != NULL)
         return commit_explain(c, e);
     c->wallet = &m->wallet;
     c->plan = &m->plan;
@@ -138,7 +138,7 @@ static const struct err *moving_commit(struct perps_moving *m, struct commit *c)
     return NULL;
 }
 
-static struct commit commit_of(const struct perps_moving *m, const struct commit_note *note,
+static struct commit commit_of(const struct perps_margin_op *m, const struct commit_note *note,
                                struct commit_result *out)
 {
     return (struct commit){ .ctx = m->ctx,
@@ -150,12 +150,12 @@ static struct commit commit_of(const struct perps_moving *m, const struct commit
                             .out = out };
 }
 
-static struct perps_moving *moving_of(const struct ctx *ctx, struct arena *a,
-                                      const struct perps_transfer_asked *asked)
+static struct perps_margin_op *margin_op_of(const struct ctx *ctx, struct arena *a,
+                                            const struct perps_transfer_asked *asked)
 {
-    struct perps_moving *m = ARENA_NEW(a, struct perps_moving);
+    struct perps_margin_op *m = ARENA_NEW(a, struct perps_margin_op);
 
-    *m = (struct perps_moving){ .ctx = ctx, .arena = a, .asked = asked, .once = uuid_random() };
+    *m = (struct perps_margin_op){ .ctx = ctx, .arena = a, .asked = asked, .once = uuid_random() };
     return m;
 }
 
@@ -163,15 +163,15 @@ const struct err *perps_transfer_make(const struct ctx *ctx, struct arena *a, co
                                       const struct perps_transfer_asked *asked,
                                       const struct commit_note *note, struct commit_result *out)
 {
-    struct perps_moving *m = moving_of(ctx, a, asked);
+    struct perps_margin_op *m = margin_op_of(ctx, a, asked);
     struct commit c = commit_of(m, note, out);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if ((e = moving_begin(m)) != NULL ||
+    if ((e = margin_op_begin(m)) != NULL ||
         (e = wallet_need(ctx, agent->id, WALLET_EVM, asked->wallet_address, &m->wallet)) != NULL)
         return e;
-    e = moving_commit(m, &c);
+    e = margin_op_commit(m, &c);
     if (asked->kind != KIND_PERPS_WITHDRAWAL || (!err_is(e, &E_PERPS_NOT_FUNDED) && !err_is(e, &E_BALANCE)))
         return e;
     return elsewhere_deposit(ctx, a, agent->id, KIND_PERPS_DEPOSIT, "/perps/transfer/", e);
@@ -180,8 +180,8 @@ const struct err *perps_transfer_make(const struct ctx *ctx, struct arena *a, co
 /* ---- with an approval ---- */
 
 /* The terms as they are stored. */
-static const struct err *approved_commit(struct perps_moving *m, struct commit *c, const struct approval *ap,
-                                         struct perps_transfer_asked *asked)
+static const struct err *approved_commit(struct perps_margin_op *m, struct commit *c,
+                                         const struct approval *ap, struct perps_transfer_asked *asked)
 {
     const struct execution *x = &c->out->execution;
     const struct chain *chain = chain_by_id(x->from.chain_id);
@@ -192,11 +192,11 @@ static const struct err *approved_commit(struct perps_moving *m, struct commit *
     m->once = x->once;
     c->approved = ap;
     c->slippage = ap->slippage;
-    if ((e = moving_begin(m)) != NULL)
+    if ((e = margin_op_begin(m)) != NULL)
         return commit_explain(c, e);
     if (wallets_get(m->ctx->db, x->wallet_id, &m->wallet) != LOOKUP_FOUND)
         return c->failure;
-    return moving_commit(m, c);
+    return margin_op_commit(m, c);
 }
 
 const struct err *perps_transfer_make_approved(const struct ctx *ctx, struct arena *a,
@@ -204,7 +204,7 @@ const struct err *perps_transfer_make_approved(const struct ctx *ctx, struct are
                                                const struct commit_note *note, struct commit_result *out)
 {
     struct perps_transfer_asked asked = { .kind = KIND_PERPS_DEPOSIT };
-    struct perps_moving *m = moving_of(ctx, a, &asked);
+    struct perps_margin_op *m = margin_op_of(ctx, a, &asked);
     struct commit c = commit_of(m, note, out);
     struct approval ap;
     enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);

@@ -4,7 +4,7 @@
 
 #include "perps/perps_transfer.h"
 
-struct perps_moving {
+struct perps_margin_op {
     const struct ctx *ctx;
     struct arena *arena;
     const struct perps_transfer_asked *asked;
@@ -22,14 +22,14 @@ struct perps_moving {
 };
 
 /* Each fills in plan and transfer. NULL, or why not. */
-const struct err *perps_deposit_plan(struct perps_moving *m);
-const struct err *perps_withdrawal_plan(struct perps_moving *m);
+const struct err *perps_deposit_plan(struct perps_margin_op *m);
+const struct err *perps_withdrawal_plan(struct perps_margin_op *m);
 
 /* E_PERPS_LEAST for less than is moved. */
 const struct err *perps_transfer_least(struct u256 amount);
 /* The rest of the available balance that the wallet's other withdrawals leave. False: the database failed. */
-bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out);
+bool perps_withdrawal_left(const struct perps_margin_op *m, struct u256 *out);
 /* E_BALANCE for more than is left. */
-const struct err *perps_withdrawal_check(const struct perps_moving *m, struct u256 left);
+const struct err *perps_withdrawal_check(const struct perps_margin_op *m, struct u256 left);
 
 #endif

@@ -19,14 +19,14 @@ enum {
     DOLLAR = 1000000,
 };
 
-static const struct err *gas_look(struct perps_moving *m)
+static const struct err *gas_look(struct perps_margin_op *m)
 {
     const struct evm_addr user = evm_addr_or_zero(m->wallet.ref.address);
 
     return usdc_withdrawal_gas(m->ctx, m->arena, &user, m->transfer.route, &m->gas);
 }
 
-static const struct err *account_look(struct perps_moving *m, bool *unified)
+static const struct err *account_look(struct perps_margin_op *m, bool *unified)
 {
     struct perps_withdrawable account;
     struct amount at_hand;
@@ -45,7 +45,7 @@ static const struct err *account_look(struct perps_moving *m, bool *unified)
     return gas_look(m);
 }
 
-bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out)
+bool perps_withdrawal_left(const struct perps_margin_op *m, struct u256 *out)
 {
     struct u256 leaving;
 
@@ -55,7 +55,7 @@ bool perps_withdrawal_left(const struct perps_moving *m, struct u256 *out)
     return true;
 }
 
-const struct err *perps_withdrawal_check(const struct perps_moving *m, struct u256 left)
+const struct err *perps_withdrawal_check(const struct perps_margin_op *m, struct u256 left)
 {
     if (u256_cmp(m->transfer.amount, left) <= 0)
         return NULL;
@@ -64,7 +64,7 @@ const struct err *perps_withdrawal_check(const struct perps_moving *m, struct u2
                                  amount_text(m->arena, (struct amount){ left, m->dollar.decimals })));
 }
 
-static const struct err *amount_settle(struct perps_moving *m)
+static const struct err *amount_settle(struct perps_margin_op *m)
 {
     struct u256 left;
 
@@ -86,7 +86,7 @@ static void arrival_set(struct perps_transfer *t)
     t->least = u256_sub_or_zero(t->amount, u256_from_u64(COST_ABOVE * cost + DOLLAR));
 }
 
-static const struct err *action_make(struct perps_moving *m, bool unified)
+static const struct err *action_make(struct perps_margin_op *m, bool unified)
 {
     struct hyperliquid_action *action = ARENA_NEW(m->arena, struct hyperliquid_action);
     struct hyperliquid_transfer *t = &action->transfer;
@@ -104,7 +104,7 @@ static const struct err *action_make(struct perps_moving *m, bool unified)
     return NULL;
 }
 
-const struct err *perps_withdrawal_plan(struct perps_moving *m)
+const struct err *perps_withdrawal_plan(struct perps_margin_op *m)
 {
     bool unified = false;
     const struct err *e;

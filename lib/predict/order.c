@@ -33,7 +33,7 @@
 enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, LOOK_SOON_MS = 2000, LOOK_AT_ONCE_MS = 1000 };
 
 /* An order on its way to the commit. */
-struct placing {
+struct order_op {
     struct order order;
     struct predict_token token;
     struct kept_last known; /* what the venue said before */
@@ -76,7 +76,7 @@ struct needs {
 };
 
 /* False: the database failed. */
-static bool needs_read(const struct ctx *ctx, const struct placing *p, struct needs *out)
+static bool needs_read(const struct ctx *ctx, const struct order_op *p, struct needs *out)
 {
     bool buys = p->order.side == ORDER_BUY;
     struct order as_placed = p->order;
@@ -99,7 +99,7 @@ static const char *sum_text(struct arena *a, struct u256 raw)
 /* With both numbers; a deposit brings no shares. */
 static const struct err *balance_missing(const struct commit *c, struct u256 needed)
 {
-    const struct placing *p = c->market;
+    const struct order_op *p = c->market;
     bool buys = p->order.side == ORDER_BUY;
 
     return err_hint(
@@ -113,7 +113,7 @@ static const struct err *balance_missing(const struct commit *c, struct u256 nee
 /* The venue takes no order over what has not settled. */
 static const struct err *balance_short(const struct commit *c, const struct needs *n)
 {
-    const struct placing *p = c->market;
+    const struct order_op *p = c->market;
     struct u256 soon;
 
     if (!u256_add(&soon, p->held.balance, n->coming) || u256_cmp(soon, n->needed) < 0)
@@ -126,7 +126,7 @@ static const struct err *balance_short(const struct commit *c, const struct need
  * what batches have done since. */
 static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
 {
-    const struct placing *p = c->market;
+    const struct order_op *p = c->market;
     struct request_brief last;
     enum lookup found = requests_last_brief(c->ctx->db, c->wallet->id, relayer_venue.name, &last);
     bool over = found == LOOKUP_FOUND && last.state >= EFFECT_SETTLED;
@@ -144,7 +144,7 @@ static const struct err *withdrawal_add(struct commit *c, struct u256 *needed)
 /* The wallet must have the order's funds in addition to those of executions in progress. */
 static const struct err *order_locked(struct commit *c)
 {
-    const struct placing *p = c->market;
+    const struct order_op *p = c->market;
     const struct err *e;
     struct needs n;
 
@@ -161,7 +161,7 @@ static const struct err *order_locked(struct commit *c)
 
 static bool order_store(struct commit *c, struct db *db)
 {
-    const struct placing *p = c->market;
+    const struct order_op *p = c->market;
     struct order o = p->order;
 
     o.execution_id = c->out->execution.id;
@@ -180,7 +180,7 @@ static bool order_store(struct commit *c, struct db *db)
 /* An approved order may not cost more by now. */
 static const struct err *order_check(const struct commit *c)
 {
-    const struct placing *p = c->market;
+    const struct order_op *p = c->market;
     bool dearer = c->approved != NULL && p->order.side == ORDER_BUY &&
                   u256_cmp(p->plan.leaves.amount, c->out->execution.amount_in) > 0;
 
@@ -197,7 +197,7 @@ static const struct commit_hooks order_hooks = { .check = order_check,
 
 /* All that the wallet holds, so that its next orders need nothing; where the signer would not sign that, as
  * much as it does, but what orders need at least. What a batch allows is not held against a limit. */
-static void allowance_choose(const struct ctx *ctx, struct arena *a, struct placing *p, struct u256 needed)
+static void allowance_choose(const struct ctx *ctx, struct arena *a, struct order_op *p, struct u256 needed)
 {
     struct limits *limits = ARENA_NEW(a, struct limits);
     const struct limit *most = NULL;
@@ -211,7 +211,7 @@ static void allowance_choose(const struct ctx *ctx, struct arena *a, struct plac
     p->allowed = p->over ? needed : most->tx_max;
 }
 
-static void access_calls(const struct ctx *ctx, struct arena *a, struct placing *p, struct u256 needed)
+static void access_calls(const struct ctx *ctx, struct arena *a, struct order_op *p, struct u256 needed)
 {
     enum polymarket_exchange e = (enum polymarket_exchange)p->order.exchange;
 
@@ -228,7 +228,7 @@ static void access_calls(const struct ctx *ctx, struct arena *a, struct placing 
 /* Purchases use up what was allowed, and sales bring collateral that nothing is allowed of yet. The trading
  * wallet allows the exchange more then, by a batch or by steps of its own, and the venue is told, before the
  * order goes out. */
-static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
+static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct order_op *p)
 {
     struct balance_order *look;
     const struct err *e;
@@ -261,7 +261,7 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
     return NULL;
 }
 
-static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struct placing *p)
+static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struct order_op *p)
 {
     const struct order *o = &p->order;
     const struct token_ref pusd =
@@ -291,7 +291,7 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
 
 /* All that may be known beforehand, at once. Which exchange it is for, the market's rules are the first to
  * say. */
-static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_id, struct placing *p)
+static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_id, struct order_op *p)
 {
     struct order o = { .side = p->order.side, .token = p->token.id };
 
@@ -305,7 +305,7 @@ static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_i
 }
 
 static const struct err *token_look(const struct ctx *ctx, struct arena *a, uint64_t wallet_id,
-                                    const char *token, struct placing *p)
+                                    const char *token, struct order_op *p)
 {
     const struct err *e = predict_token_read(a, token, &p->token);
 
@@ -317,8 +317,8 @@ static const struct err *token_look(const struct ctx *ctx, struct arena *a, uint
 }
 
 /* The market's rules, and the account. */
-static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                         const char *token, struct placing *p)
+static const struct err *order_op_prepare(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                          const char *token, struct order_op *p)
 {
     const struct err *e;
 
@@ -334,9 +334,9 @@ static const struct err *placing_prepare(const struct ctx *ctx, struct arena *a,
 }
 
 /* An immediate match is shown in the answer, if the venue reports it soon. */
-static void placing_send(struct commit *c)
+static void order_op_send(struct commit *c)
 {
-    const struct placing *p = c->market;
+    const struct order_op *p = c->market;
     struct order o;
 
     commit_send(c);
@@ -347,23 +347,23 @@ static void placing_send(struct commit *c)
 }
 
 /* An answer of the venue may have proved wrong what was read with the account. */
-static bool placing_credentials(const struct ctx *ctx, struct arena *a, struct placing *p)
+static bool order_op_credentials(const struct ctx *ctx, struct arena *a, struct order_op *p)
 {
     bool asked = !p->held.kept || p->account.closed_only_due;
 
     return (asked ? credentials_get : credentials_of)(ctx, a, &p->account, &p->credentials);
 }
 
-static const struct err *placing_plan(const struct ctx *ctx, struct arena *a, struct placing *p)
+static const struct err *order_op_plan(const struct ctx *ctx, struct arena *a, struct order_op *p)
 {
     const struct err *e = p->held.kept ? NULL : order_funds_ask(ctx, a, &p->account, &p->order, &p->held);
 
     if (e != NULL)
         return e;
-    return placing_credentials(ctx, a, p) ? plan_make(ctx, a, p) : &E_ORDER_FAILED;
+    return order_op_credentials(ctx, a, p) ? plan_make(ctx, a, p) : &E_ORDER_FAILED;
 }
 
-static const struct err *limit_explain(const struct commit *c, const struct placing *p, const struct err *e)
+static const struct err *limit_explain(const struct commit *c, const struct order_op *p, const struct err *e)
 {
     if (!p->over || !err_is(e, &E_OPERATOR_LIMIT))
         return e;
@@ -376,9 +376,9 @@ static const struct err *limit_explain(const struct commit *c, const struct plac
                      amount_text(c->arena, (struct amount){ p->allowed, POLYMARKET_DECIMALS })));
 }
 
-static const struct err *placing_try(struct commit *c, struct placing *p)
+static const struct err *order_op_try(struct commit *c, struct order_op *p)
 {
-    const struct err *e = placing_plan(c->ctx, c->arena, p);
+    const struct err *e = order_op_plan(c->ctx, c->arena, p);
 
     if (e != NULL)
         return commit_explain(c, e);
@@ -396,27 +396,28 @@ static const struct err *placing_try(struct commit *c, struct placing *p)
 
 /* Funds that a cached balance does not show may have come since, and the planned allowance may be too little
  * next to an order that came first. A wallet that trades with its own balance may spend it elsewhere. */
-static const struct err *placing_commit(struct commit *c, struct placing *p, const char *token)
+static const struct err *order_op_commit(struct commit *c, struct order_op *p, const char *token)
 {
-    const struct err *e = placing_prepare(c->ctx, c->arena, c->wallet, token, p);
+    const struct err *e = order_op_prepare(c->ctx, c->arena, c->wallet, token, p);
     bool own;
 
     if (e != NULL)
         return commit_explain(c, e);
     own = p->account.kind == PREDICT_EOA;
     p->held.kept = !own && order_funds_last(c->arena, &p->known, &p->account, &p->order, &p->held);
-    e = placing_try(c, p);
+    e = order_op_try(c, p);
     if ((own || p->held.kept) && err_is(e, &E_ALLOWANCE)) {
         p->held.kept = false;
-        e = placing_try(c, p);
+        e = order_op_try(c, p);
     }
     if (e == NULL)
-        placing_send(c);
+        order_op_send(c);
     return e;
 }
 
 /* A lack of funds may be a deposit that the venue does not show yet. */
-static const struct err *refusal_explain(const struct commit *c, const struct placing *p, const struct err *e)
+static const struct err *refusal_explain(const struct commit *c, const struct order_op *p,
+                                         const struct err *e)
 {
     if (!err_is(e, &E_ALLOWANCE) || p->order.side != ORDER_BUY)
         return e;
@@ -425,7 +426,7 @@ static const struct err *refusal_explain(const struct commit *c, const struct pl
 }
 
 static struct commit commit_of(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                               const struct placing *p, const struct commit_note *note,
+                               const struct order_op *p, const struct commit_note *note,
                                struct commit_result *out)
 {
     return (struct commit){ .ctx = ctx,
@@ -450,7 +451,7 @@ const struct err *order_place(const struct ctx *ctx, struct arena *a, const stru
                               const struct order_in *in, const char *wallet_address,
                               const struct commit_note *note, struct commit_result *out)
 {
-    struct placing *p = ARENA_NEW(a, struct placing);
+    struct order_op *p = ARENA_NEW(a, struct order_op);
     struct wallet w;
     struct commit c = commit_of(ctx, a, &w, p, note, out);
     const struct err *e;
@@ -462,14 +463,14 @@ const struct err *order_place(const struct ctx *ctx, struct arena *a, const stru
         (e = account_to_use(ctx, agent, wallet_address, &p->account)) != NULL)
         return e;
     w = p->account.wallet;
-    e = placing_commit(&c, p, in->token);
+    e = order_op_commit(&c, p, in->token);
     explicit_bzero(&p->credentials, sizeof p->credentials);
     return refusal_explain(&c, p, e);
 }
 
 /* ---- going on after an approval ---- */
 
-static const struct err *approved_place(struct commit *c, struct placing *p)
+static const struct err *approved_place(struct commit *c, struct order_op *p)
 {
     char token[U256_DECIMAL_LEN + 1];
     const struct err *e;
@@ -479,7 +480,7 @@ static const struct err *approved_place(struct commit *c, struct placing *p)
     if (p->order.type == ORDER_GTD && p->order.expires_ms < clock_ms() + ORDER_GTD_AHEAD_MS)
         return commit_explain(c, &E_APPROVAL_EXPIRED);
     u256_decimal(token, p->order.token);
-    e = placing_commit(c, p, token);
+    e = order_op_commit(c, p, token);
     explicit_bzero(&p->credentials, sizeof p->credentials);
     return refusal_explain(c, p, e);
 }
@@ -488,7 +489,7 @@ const struct err *order_place_approved(const struct ctx *ctx, struct arena *a, c
                                        const char *approval_id, const struct commit_note *note,
                                        struct commit_result *out)
 {
-    struct placing *p = ARENA_NEW(a, struct placing);
+    struct order_op *p = ARENA_NEW(a, struct order_op);
     struct wallet w;
     struct approval ap;
     struct commit c = commit_of(ctx, a, &w, p, note, out);

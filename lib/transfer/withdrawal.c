@@ -30,7 +30,7 @@ static const struct err *address_waits(struct arena *a, const struct withdrawal_
     return err_hint(a, &E_WITHDRAWAL_ADDRESS_WAITING, arena_printf(a, "It becomes active at %s", when));
 }
 
-static const struct err *read_address(struct withdrawing *w, enum lookup found)
+static const struct err *read_address(struct withdrawal_op *w, enum lookup found)
 {
     if (found == LOOKUP_ERROR)
         return &E_WITHDRAWAL_FAILED;
@@ -39,7 +39,7 @@ static const struct err *read_address(struct withdrawing *w, enum lookup found)
     return w->to.active || w->rehearses ? NULL : address_waits(w->arena, &w->to);
 }
 
-static const struct err *find_address(struct withdrawing *w, const struct withdrawal_asked *asked)
+static const struct err *find_address(struct withdrawal_op *w, const struct withdrawal_asked *asked)
 {
     uint64_t agent_id = w->agent->id;
     const struct err *e;
@@ -54,7 +54,7 @@ static const struct err *find_address(struct withdrawing *w, const struct withdr
                : e;
 }
 
-static const struct err *find_chain(struct withdrawing *w, const char *key)
+static const struct err *find_chain(struct withdrawal_op *w, const char *key)
 {
     w->chain = chain_find(key);
     if (w->chain == NULL)
@@ -64,7 +64,7 @@ static const struct err *find_chain(struct withdrawing *w, const char *key)
                : err_hint(w->arena, &E_NO_LIQUIDITY, "This service has no wallets on that chain");
 }
 
-static const struct err *find_token(struct withdrawing *w, const char *name)
+static const struct err *find_token(struct withdrawal_op *w, const char *name)
 {
     const struct err *e = token_resolve(w->ctx, w->arena, w->chain, name, &w->token);
     const struct token *known = e == NULL ? token_known(&w->token) : NULL;
@@ -73,20 +73,20 @@ static const struct err *find_token(struct withdrawing *w, const char *name)
     return e == &E_INTERNAL ? &E_WITHDRAWAL_FAILED : e;
 }
 
-static const struct err *read_amount(struct withdrawing *w, const char *text)
+static const struct err *read_amount(struct withdrawal_op *w, const char *text)
 {
     w->all = strcmp(text, WITHDRAWAL_MAX) == 0;
     return w->all ? NULL : token_ref_amount(w->arena, &w->token, text, &w->amount);
 }
 
-static const struct err *find_wallet(struct withdrawing *w, const char *address)
+static const struct err *find_wallet(struct withdrawal_op *w, const char *address)
 {
     const struct err *e = wallet_need(w->ctx, w->agent->id, wallet_kind_on(w->chain), address, &w->wallet);
 
     return e == &E_INTERNAL ? &E_WITHDRAWAL_FAILED : e;
 }
 
-const struct err *withdrawing_begin(struct withdrawing *w, const struct withdrawal_asked *asked)
+const struct err *withdrawal_op_begin(struct withdrawal_op *w, const struct withdrawal_asked *asked)
 {
     const struct err *e;
 
@@ -101,7 +101,7 @@ const struct err *withdrawing_begin(struct withdrawing *w, const struct withdraw
 
 /* ---- the plan ---- */
 
-static const struct err *plan_transfer(struct withdrawing *w, struct u256 amount)
+static const struct err *plan_transfer(struct withdrawal_op *w, struct u256 amount)
 {
     const struct family *f = family_of(w->chain);
     const struct err *e;
@@ -121,7 +121,7 @@ static const struct err *plan_transfer(struct withdrawing *w, struct u256 amount
 }
 
 /* The wallet's balance of the token, even if nothing can be transferred. */
-static const struct err *ask_held(struct withdrawing *w, struct u256 *held)
+static const struct err *ask_held(struct withdrawal_op *w, struct u256 *held)
 {
     struct chain_state st;
     const struct err *e = plan_transfer(w, U256_ZERO);
@@ -134,7 +134,7 @@ static const struct err *ask_held(struct withdrawing *w, struct u256 *held)
     return u256_is_zero(*held) ? &E_BALANCE : NULL;
 }
 
-static const struct err *judge_recipient(const struct withdrawing *w)
+static const struct err *judge_recipient(const struct withdrawal_op *w)
 {
     const struct recipient r = { .chain = w->chain,
                                  .address = w->to.address,
@@ -145,7 +145,7 @@ static const struct err *judge_recipient(const struct withdrawing *w)
 }
 
 /* A withdrawal of all the coin is not tried, since the rest after fees is unknown yet; policies value all. */
-const struct err *withdrawing_plan(struct withdrawing *w)
+const struct err *withdrawal_op_plan(struct withdrawal_op *w)
 {
     const struct err *e = judge_recipient(w);
     struct u256 held;
@@ -168,7 +168,7 @@ const struct err *withdrawing_plan(struct withdrawing *w)
 /* An amount that came after the balance was read and valued stays. */
 static const struct err *withdrawal_fit(struct commit *c, const struct reservation *r)
 {
-    const struct withdrawing *w = c->market;
+    const struct withdrawal_op *w = c->market;
     struct u256 amount;
     const struct err *e = transfer_left(c->plan, &c->state, r, &amount);
 
@@ -186,7 +186,7 @@ static const struct err *withdrawal_fit(struct commit *c, const struct reservati
 
 static bool withdrawal_store(struct commit *c, struct db *db)
 {
-    const struct withdrawing *w = c->market;
+    const struct withdrawal_op *w = c->market;
     struct withdrawal row = { .execution_id = c->out->execution.id,
                               .agent_id = c->wallet->agent_id,
                               .address_id = w->to.id };
@@ -198,7 +198,7 @@ static bool withdrawal_store(struct commit *c, struct db *db)
 /* The signer's clock and its book decide, not the database's row of the address. */
 static const struct err *refusal_of_signer(const struct commit *c)
 {
-    const struct withdrawing *w = c->market;
+    const struct withdrawal_op *w = c->market;
 
     switch (signer_rule(c->ctx->signer)) {
     case RULE_WAITING:
@@ -226,9 +226,9 @@ static const struct commit_hooks hooks_of_all = { .fit = withdrawal_fit,
 
 /* ---- carrying it out ---- */
 
-static const struct err *withdrawing_commit(struct withdrawing *w, struct commit *c)
+static const struct err *withdrawal_op_commit(struct withdrawal_op *w, struct commit *c)
 {
-    const struct err *e = withdrawing_plan(w);
+    const struct err *e = withdrawal_op_plan(w);
 
     if (e != NULL)
         return e;
@@ -250,7 +250,7 @@ static const struct err *withdrawing_commit(struct withdrawing *w, struct commit
     return NULL;
 }
 
-static struct commit commit_of(const struct withdrawing *w, const struct commit_note *note,
+static struct commit commit_of(const struct withdrawal_op *w, const struct commit_note *note,
                                struct commit_result *out)
 {
     return (struct commit){ .ctx = w->ctx,
@@ -261,11 +261,12 @@ static struct commit commit_of(const struct withdrawing *w, const struct commit_
                             .out = out };
 }
 
-static struct withdrawing *withdrawing_of(const struct ctx *ctx, struct arena *a, const struct agent *agent)
+static struct withdrawal_op *withdrawal_op_of(const struct ctx *ctx, struct arena *a,
+                                              const struct agent *agent)
 {
-    struct withdrawing *w = ARENA_NEW(a, struct withdrawing);
+    struct withdrawal_op *w = ARENA_NEW(a, struct withdrawal_op);
 
-    *w = (struct withdrawing){ .ctx = ctx, .arena = a, .agent = agent, .once = uuid_random() };
+    *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .once = uuid_random() };
     return w;
 }
 
@@ -273,18 +274,18 @@ const struct err *withdrawal_make(const struct ctx *ctx, struct arena *a, const 
                                   const struct withdrawal_asked *asked, const struct commit_note *note,
                                   struct commit_result *out)
 {
-    struct withdrawing *w = withdrawing_of(ctx, a, agent);
+    struct withdrawal_op *w = withdrawal_op_of(ctx, a, agent);
     struct commit c = commit_of(w, note, out);
     const struct err *e;
 
     *out = (struct commit_result){ .lost_to = 0 };
-    if ((e = withdrawing_begin(w, asked)) != NULL)
+    if ((e = withdrawal_op_begin(w, asked)) != NULL)
         return e;
-    return withdrawing_commit(w, &c);
+    return withdrawal_op_commit(w, &c);
 }
 
 /* The terms as they are stored; of all of the coin, which promises no minimum, as much of that as is left. */
-static const struct err *approved_begin(struct withdrawing *w, const struct execution *x)
+static const struct err *approved_begin(struct withdrawal_op *w, const struct execution *x)
 {
     struct withdrawal row;
     const struct token *known = token_known(&x->from);
@@ -305,7 +306,7 @@ const struct err *withdrawal_make_approved(const struct ctx *ctx, struct arena *
                                            const char *approval_id, const struct commit_note *note,
                                            struct commit_result *out)
 {
-    struct withdrawing *w = withdrawing_of(ctx, a, agent);
+    struct withdrawal_op *w = withdrawal_op_of(ctx, a, agent);
     struct commit c = commit_of(w, note, out);
     struct approval ap;
     enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
@@ -321,7 +322,7 @@ const struct err *withdrawal_make_approved(const struct ctx *ctx, struct arena *
     c.approved = &ap;
     c.slippage = ap.slippage;
     e = approved_begin(w, &out->execution);
-    return e != NULL ? commit_explain(&c, e) : withdrawing_commit(w, &c);
+    return e != NULL ? commit_explain(&c, e) : withdrawal_op_commit(w, &c);
 }
 
 enum lookup withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,

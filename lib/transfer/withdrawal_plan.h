@@ -8,7 +8,7 @@
 #include "model/withdrawal.h"
 #include "transfer/withdrawal.h"
 
-struct withdrawing {
+struct withdrawal_op {
     const struct ctx *ctx;
     struct arena *arena;
     const struct agent *agent;
@@ -24,8 +24,8 @@ struct withdrawing {
 };
 
 /* Whom, what and from where; the first three members are set. */
-const struct err *withdrawing_begin(struct withdrawing *w, const struct withdrawal_asked *asked);
+const struct err *withdrawal_op_begin(struct withdrawal_op *w, const struct withdrawal_asked *asked);
 /* Then the plan, for which nodes may be asked. */
-const struct err *withdrawing_plan(struct withdrawing *w);
+const struct err *withdrawal_op_plan(struct withdrawal_op *w);
 
 #endif

@@ -10,7 +10,7 @@
 enum { AT_ADDRESS, AT_BALANCE, AT_GAS, AT_TRIAL, AT_WORTH, AT_POLICY };
 
 struct withdrawal_trial {
-    struct withdrawing *w;
+    struct withdrawal_op *w;
     struct chain_state state;
     struct rehearsal tried;
     struct withdrawal_rehearsal *out;
@@ -43,7 +43,7 @@ static bool worth_of(const struct withdrawal_trial *r, const struct token *t, st
 /* It is sent all the same. */
 static void check_worth(struct withdrawal_trial *r)
 {
-    const struct withdrawing *w = r->w;
+    const struct withdrawal_op *w = r->w;
     struct amount worth = { r->out->amount, 0 }, fee = { r->out->fee, 0 };
     struct check *c = &r->out->checks[AT_WORTH];
     bool known = w->native || (worth_of(r, token_known(&w->token), r->out->amount, &worth) &&
@@ -102,7 +102,7 @@ static bool rehearse(struct withdrawal_trial *r)
     return check_policies(r);
 }
 
-static void checks_begin(struct withdrawal_rehearsal *out, const struct withdrawing *w)
+static void checks_begin(struct withdrawal_rehearsal *out, const struct withdrawal_op *w)
 {
     static const char *const names[WITHDRAWAL_CHECKS] = { "address_active",       "balance_sufficient",
                                                           "gas_affordable",       "eth_call_revert_check",
@@ -117,12 +117,12 @@ static void checks_begin(struct withdrawal_rehearsal *out, const struct withdraw
 const struct err *withdrawal_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,
                                       const struct withdrawal_asked *asked, struct withdrawal_rehearsal *out)
 {
-    struct withdrawing *w = ARENA_NEW(a, struct withdrawing);
+    struct withdrawal_op *w = ARENA_NEW(a, struct withdrawal_op);
     struct withdrawal_trial r = { .w = w, .out = out };
     const struct err *e;
 
-    *w = (struct withdrawing){ .ctx = ctx, .arena = a, .agent = agent, .rehearses = true };
-    if ((e = withdrawing_begin(w, asked)) != NULL || (e = withdrawing_plan(w)) != NULL ||
+    *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .rehearses = true };
+    if ((e = withdrawal_op_begin(w, asked)) != NULL || (e = withdrawal_op_plan(w)) != NULL ||
         (e = family_of(w->chain)->try_plan(ctx, a, &w->plan, &r.state)) != NULL)
         return e;
     checks_begin(out, w);
