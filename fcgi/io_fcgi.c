@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "net/turns.h"
+#include "net/cpu_slots.h"
 #include "signals.h"
 
 /* Web servers hand over whole requests, and take whole answers; those of a home or of a CGI program may not.
@@ -141,11 +141,11 @@ static int socket_watch(int listen_fd)
                : fd;
 }
 
-bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns)
+bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct cpu_slots *cpu_slots)
 {
     f->io =
         (struct io){ .param = fcgi_param, .differs = fcgi_differs, .read = fcgi_read, .write = fcgi_write };
-    f->turns = turns;
+    f->cpu_slots = cpu_slots;
     f->epoll_fd = socket_watch(listen_fd);
     return f->epoll_fd >= 0 && FCGX_Init() == 0 &&
            FCGX_InitRequest(&f->request, listen_fd, FCGI_FAIL_ACCEPT_ON_INTR) == 0;
@@ -188,7 +188,7 @@ enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
     while ((rc = request_accept(&f->request)) == -EAGAIN && n > 0) {
         n = socket_wait(f, timeout_ms);
         if (n > 0)
-            turns_await(f->turns);
+            cpu_slots_await(f->cpu_slots);
     }
     f->read_until_ms = clock_mono_ms() + READ_MS;
     f->write_since_ms = 0;

@@ -20,13 +20,13 @@ struct io_fcgi_record {
     unsigned char content[IO_FCGI_CONTENT + sizeof(struct io_fcgi_end)];
 };
 
-struct turns;
+struct cpu_slots;
 
 struct io_fcgi {
     struct io io; /* first: a struct io * is a struct io_fcgi * */
     FCGX_Request request;
-    int epoll_fd;              /* watches the listening socket */
-    const struct turns *turns; /* that this process awaits when it is woken; NULL: none */
+    int epoll_fd;                      /* watches the listening socket */
+    const struct cpu_slots *cpu_slots; /* that this process awaits when it is woken; NULL: none */
     /* The answer, less its full records. Those of libfcgi hold 8 KB, and each is a turn of the web server. */
     struct io_fcgi_record record;
     size_t len;             /* of its content */
@@ -44,7 +44,7 @@ enum io_fcgi_event {
 
 /* If several processes wait at the socket, the one that came first gets the next request: no more work than
  * are needed, and the others stay as small as they were forked. */
-bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct turns *turns);
+bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct cpu_slots *cpu_slots);
 /* Waits for the next request, at most for `timeout_ms`; -1: for ever. The caller holds the signals
  * (signals.h), of which one that stops ends the wait; a request that accept was woken for it still returns.
  */

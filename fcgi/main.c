@@ -48,8 +48,8 @@
 #include "lend/lender.h"
 #include "listener.h"
 #include "lock.h"
+#include "net/cpu_slots.h"
 #include "net/slots.h"
-#include "net/turns.h"
 #include "net/venues.h"
 #include "perps/request_budget.h"
 #include "perps/universe.h"
@@ -68,7 +68,7 @@
 #include "webhook/sign.h"
 
 enum {
-    TURNS_PER_CORE = 4,
+    CPU_SLOTS_PER_CORE = 4,
     EXIT_USAGE = 2,
     ARGS_MAX = 7, /* -c FILE -w WORKERS --if-absent */
     SCHEMA_LOOK_MS = 100,
@@ -321,7 +321,7 @@ static void shared_open(struct pool *p)
     p->shared.meter = meter_open(conf->shm_file);
     p->shared.days = days_open(conf->shm_file);
     p->shared.slots = slots_new(p->workers);
-    p->shared.turns = turns_new(p->workers, TURNS_PER_CORE * cores());
+    p->shared.cpu_slots = cpu_slots_new(p->workers, CPU_SLOTS_PER_CORE * cores());
     p->shared.leases = worker_leases_new(p->workers + p->fast_workers);
     p->shared.scoreboard = p->scoreboard;
     p->shared.waiting = p->shared.slots;

@@ -17,8 +17,8 @@
 #include "child.h"
 #include "io_fcgi.h"
 #include "net/call.h"
+#include "net/cpu_slots.h"
 #include "net/slots.h"
-#include "net/turns.h"
 #include "service/conf.h"
 #include "signals.h"
 #include "signer/client.h"
@@ -117,9 +117,9 @@ static enum io_fcgi_event worker_loop(struct ctx *ctx, struct scoreboard *shm_ca
         if (event == IO_FCGI_REQUEST) {
             if (!ctx->never_waits)
                 scoreboard_busy(shm_cache, number);
-            turn_take(ctx->turns);
+            cpu_slot_take(ctx->cpu_slots);
             worker_answer(ctx, a);
-            turn_give(ctx->turns);
+            cpu_slot_give(ctx->cpu_slots);
             if (!ctx->never_waits)
                 scoreboard_set(shm_cache, number, WORKER_IDLE);
             wait_ms = BREAK_MS;
@@ -146,15 +146,15 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *shm_c
     child_become(ctx.conf->worker_uid);
     if (ctx.never_waits) {
         ctx.slots = NULL;
-        ctx.turns = NULL;
+        ctx.cpu_slots = NULL;
     } else {
         ctx.net = net_new("agent-gateway/1", 16);
         slots_own(ctx.slots, number);
-        turns_own(ctx.turns, number);
-        net_take_turns(ctx.net, ctx.turns);
+        cpu_slots_own(ctx.cpu_slots, number);
+        net_take_cpu_slots(ctx.net, ctx.cpu_slots);
     }
     worker_leases_inherit(ctx.leases, number, ctx.db);
-    if (!io_fcgi_init(&way_in, listen_fd, ctx.turns))
+    if (!io_fcgi_init(&way_in, listen_fd, ctx.cpu_slots))
         log_fatal("start_failed", "msg=\"libfcgi does not start\"");
     end = worker_loop(&ctx, shm_cache, number);
     signer_free(ctx.signer);

@@ -12,7 +12,7 @@
 #include "base/incident.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "net/turns.h"
+#include "net/cpu_slots.h"
 #include "net/url.h"
 #include "net/venues.h"
 
@@ -66,8 +66,8 @@ struct net {
     struct slot *ended;
     struct slot **ended_tail;
     unsigned running;
-    struct turns *turns; /* given back while it waits; NULL: it needs none */
-    call_hear *hear;     /* NULL: none */
+    struct cpu_slots *cpu_slots; /* given back while it waits; NULL: it needs none */
+    call_hear *hear;             /* NULL: none */
     void *hear_arg;
 };
 
@@ -787,9 +787,9 @@ static void calls_advance(struct net *n, int64_t timeout_ms)
     curl_perform(n);
     if (n->running != before || timeout_ms <= 0)
         return;
-    turn_give(n->turns);
+    cpu_slot_give(n->cpu_slots);
     curl_multi_poll(n->multi, NULL, 0, timeout_ms < INT32_MAX ? (int)timeout_ms : INT32_MAX, NULL);
-    turn_take(n->turns);
+    cpu_slot_take(n->cpu_slots);
     curl_perform(n);
 }
 
@@ -817,9 +817,9 @@ struct net *net_new(const char *user_agent, unsigned max_connections)
     return n;
 }
 
-void net_take_turns(struct net *n, struct turns *turns)
+void net_take_cpu_slots(struct net *n, struct cpu_slots *cpu_slots)
 {
-    n->turns = turns;
+    n->cpu_slots = cpu_slots;
 }
 
 void net_hear(struct net *n, call_hear *hear, void *arg)

@@ -120,11 +120,11 @@ static inline void call_use_lane(struct call *c, struct slots *s, unsigned lane)
 void call_free(struct call *c);
 
 struct net;
-struct turns;
+struct cpu_slots;
 
 struct net *net_new(const char *user_agent, unsigned max_connections);
 /* From now on a worker that waits for answers gives up its turn meanwhile. */
-void net_take_turns(struct net *n, struct turns *turns);
+void net_take_cpu_slots(struct net *n, struct cpu_slots *cpu_slots);
 void net_free(struct net *n);
 
 /* From now on `hear` is given each call when it has ended, before its answer is read; NULL: none is. */

@@ -942,21 +942,21 @@ static void without_a_net_the_program_ends(void)
 }
 
 /* Each URL is asked twice, with a body that counts; /404 is passed over. */
-static unsigned turns;
+static unsigned cpu_slots;
 
 static bool count_turn(struct call *c)
 {
     if (strstr(c->url, "404") != NULL)
         return false;
     buf_reset(&c->body);
-    buf_addf(&c->body, "turn %u", ++turns);
+    buf_addf(&c->body, "turn %u", ++cpu_slots);
     return true;
 }
 
 static bool on_the_fourth_turn(struct call *c)
 {
-    c->again = turns % 2 == 1;
-    return turns == 4;
+    c->again = cpu_slots % 2 == 1;
+    return cpu_slots == 4;
 }
 
 static void asks_again_with_another_body(void)

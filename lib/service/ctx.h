@@ -15,7 +15,7 @@ struct nodes;
 struct meter;
 struct scoreboard;
 struct slots;
-struct turns;
+struct cpu_slots;
 struct worker_leases;
 struct documents;
 struct mcp;
@@ -34,7 +34,7 @@ struct ctx {
     const struct relayer_key *relayer_key;     /* predict/relayer_key.h; NULL: none */
     const struct provider_services *providers; /* route/provider_service.h */
     struct slots *slots;                       /* of this host's workers that may wait; NULL in jobs */
-    struct turns *turns;                       /* of this host's workers that may wait; NULL in jobs */
+    struct cpu_slots *cpu_slots;               /* of this host's workers that may wait; NULL in jobs */
     /* For metrics and status, in every worker; NULL in jobs. */
     const struct scoreboard *scoreboard;
     const struct slots *waiting;

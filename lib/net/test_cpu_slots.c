@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "net/turns.c"
+#include "net/cpu_slots.c"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 
 enum { WORKERS = 8, AT_ONCE = 2 };
 
-static struct turns *t;
+static struct cpu_slots *t;
 
 static void be(unsigned worker)
 {
@@ -16,55 +16,55 @@ static void be(unsigned worker)
 
 static void only_so_many_compute(void)
 {
-    t = turns_new(WORKERS, AT_ONCE);
-    turns_own(t, 0);
-    turn_take(t);
-    CHECK(!turns_are_taken(t));
-    turns_own(t, 1);
-    turn_take(t);
-    CHECK(turns_are_taken(t));
-    turn_give(t);
-    CHECK(!turns_are_taken(t));
-    turns_await(t);
-    turns_free(t);
+    t = cpu_slots_new(WORKERS, AT_ONCE);
+    cpu_slots_own(t, 0);
+    cpu_slot_take(t);
+    CHECK(!cpu_slots_are_taken(t));
+    cpu_slots_own(t, 1);
+    cpu_slot_take(t);
+    CHECK(cpu_slots_are_taken(t));
+    cpu_slot_give(t);
+    CHECK(!cpu_slots_are_taken(t));
+    cpu_slots_await(t);
+    cpu_slots_free(t);
 }
 
 static void stuck_workers_do_not_count(void)
 {
-    t = turns_new(WORKERS, AT_ONCE);
+    t = cpu_slots_new(WORKERS, AT_ONCE);
     for (unsigned i = 0; i < AT_ONCE; i++) {
         be(i);
         atomic_store(&t->own->taken_ms, clock_mono_ms() - FRESH_MS);
     }
-    CHECK(!turns_are_taken(t));
-    turns_free(t);
+    CHECK(!cpu_slots_are_taken(t));
+    cpu_slots_free(t);
 }
 
 static void killed_workers_do_not_block_turns(void)
 {
     pid_t child;
 
-    t = turns_new(WORKERS, 1);
-    turns_own(t, 1);
+    t = cpu_slots_new(WORKERS, 1);
+    cpu_slots_own(t, 1);
     child = fork();
     if (child == 0) {
-        turns_own(t, 0);
-        turn_take(t);
+        cpu_slots_own(t, 0);
+        cpu_slot_take(t);
         (void)raise(SIGKILL);
     }
     CHECK(waitpid(child, NULL, 0) == child);
-    turns_await(t);
-    CHECK(!turns_are_taken(t));
-    turns_own(t, 0);
+    cpu_slots_await(t);
+    CHECK(!cpu_slots_are_taken(t));
+    cpu_slots_own(t, 0);
     CHECK(atomic_load(&t->all[0].taken_ms) == 0);
-    turns_free(t);
+    cpu_slots_free(t);
 }
 
 static void without_turns_no_worker_waits(void)
 {
-    turn_take(NULL);
-    turn_give(NULL);
-    turns_await(NULL);
+    cpu_slot_take(NULL);
+    cpu_slot_give(NULL);
+    cpu_slots_await(NULL);
     CHECK(true);
 }
 

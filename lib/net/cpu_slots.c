@@ -1,4 +1,4 @@
-#include "net/turns.h"
+#include "net/cpu_slots.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -16,53 +16,53 @@ enum {
 };
 
 /* Each in a line of its own: it is written twice a request, by one worker. */
-struct turn {
+struct cpu_slot {
     _Alignas(CACHE_LINE) _Atomic int64_t taken_ms; /* monotonic; 0: it does not compute */
 };
 
-struct turns {
+struct cpu_slots {
     unsigned workers, at_once;
-    struct turn *all; /* shared */
-    struct turn *own;
+    struct cpu_slot *all; /* shared */
+    struct cpu_slot *own;
 };
 
-struct turns *turns_new(unsigned workers, unsigned at_once)
+struct cpu_slots *cpu_slots_new(unsigned workers, unsigned at_once)
 {
-    struct turns *t = calloc(1, sizeof *t);
-    void *all =
-        mmap(NULL, workers * sizeof(struct turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct cpu_slots *t = calloc(1, sizeof *t);
+    void *all = mmap(NULL, workers * sizeof(struct cpu_slot), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (t == NULL || all == MAP_FAILED)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
-    *t = (struct turns){ .workers = workers, .at_once = at_once, .all = all };
+    *t = (struct cpu_slots){ .workers = workers, .at_once = at_once, .all = all };
     return t;
 }
 
-void turns_free(struct turns *t)
+void cpu_slots_free(struct cpu_slots *t)
 {
-    (void)munmap(t->all, t->workers * sizeof(struct turn));
+    (void)munmap(t->all, t->workers * sizeof(struct cpu_slot));
     free(t);
 }
 
-void turns_own(struct turns *t, unsigned own)
+void cpu_slots_own(struct cpu_slots *t, unsigned own)
 {
     t->own = &t->all[own];
-    turn_give(t);
+    cpu_slot_give(t);
 }
 
-void turn_take(struct turns *t)
+void cpu_slot_take(struct cpu_slots *t)
 {
     if (t != NULL)
         atomic_store(&t->own->taken_ms, clock_mono_ms());
 }
 
-void turn_give(struct turns *t)
+void cpu_slot_give(struct cpu_slots *t)
 {
     if (t != NULL)
         atomic_store(&t->own->taken_ms, 0);
 }
 
-static bool turns_are_taken(const struct turns *t)
+static bool cpu_slots_are_taken(const struct cpu_slots *t)
 {
     int64_t fresh = clock_mono_ms() - FRESH_MS;
     unsigned n = 0;
@@ -72,10 +72,10 @@ static bool turns_are_taken(const struct turns *t)
     return n >= t->at_once;
 }
 
-void turns_await(const struct turns *t)
+void cpu_slots_await(const struct cpu_slots *t)
 {
     const struct timespec look = { .tv_nsec = LOOK_MS * 1000000 };
 
-    while (t != NULL && turns_are_taken(t) && nanosleep(&look, NULL) == 0)
+    while (t != NULL && cpu_slots_are_taken(t) && nanosleep(&look, NULL) == 0)
         continue;
 }
