@@ -48,8 +48,8 @@
 #include "lend/lender.h"
 #include "listener.h"
 #include "lock.h"
+#include "net/bulkhead.h"
 #include "net/cpu_slots.h"
-#include "net/slots.h"
 #include "net/venues.h"
 #include "perps/request_budget.h"
 #include "perps/universe.h"
@@ -320,11 +320,11 @@ static void shared_open(struct pool *p)
     p->scoreboard = scoreboard_new(p->workers);
     p->shared.meter = meter_open(conf->shm_file);
     p->shared.days = days_open(conf->shm_file);
-    p->shared.slots = slots_new(p->workers);
+    p->shared.bulkhead = bulkhead_new(p->workers);
     p->shared.cpu_slots = cpu_slots_new(p->workers, CPU_SLOTS_PER_CORE * cores());
     p->shared.leases = worker_leases_new(p->workers + p->fast_workers);
     p->shared.scoreboard = p->scoreboard;
-    p->shared.waiting = p->shared.slots;
+    p->shared.waiting = p->shared.bulkhead;
     p->shared.since_s = clock_seconds();
     metrics_share(conf->shm_file);
     perps_request_budget_share(conf->shm_file);

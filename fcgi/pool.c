@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "child.h"
 #include "housekeeper.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "signals.h"
 #include "worker.h"
 
@@ -248,7 +248,7 @@ static void worker_forget(struct pool *p, unsigned number, bool died)
     p->worker[number] = 0;
     if (number >= p->workers)
         return;
-    slots_clear(p->shared.slots, number);
+    bulkhead_clear(p->shared.bulkhead, number);
     scoreboard_set(p->scoreboard, number, died ? WORKER_DIED : WORKER_NONE);
 }
 

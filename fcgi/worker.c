@@ -16,9 +16,9 @@
 #include "base/safe_text.h"
 #include "child.h"
 #include "io_fcgi.h"
+#include "net/bulkhead.h"
 #include "net/call.h"
 #include "net/cpu_slots.h"
-#include "net/slots.h"
 #include "service/conf.h"
 #include "signals.h"
 #include "signer/client.h"
@@ -145,11 +145,11 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *shm_c
     ctx.signer = signer_new(ctx.conf->signer_socket);
     child_become(ctx.conf->worker_uid);
     if (ctx.never_waits) {
-        ctx.slots = NULL;
+        ctx.bulkhead = NULL;
         ctx.cpu_slots = NULL;
     } else {
         ctx.net = net_new("agent-gateway/1", 16);
-        slots_own(ctx.slots, number);
+        bulkhead_own(ctx.bulkhead, number);
         cpu_slots_own(ctx.cpu_slots, number);
         net_take_cpu_slots(ctx.net, ctx.cpu_slots);
     }

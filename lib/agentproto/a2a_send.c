@@ -18,7 +18,7 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "model/agent.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "notify/task_push.h"
 #include "service/conf.h"
 #include "service/ctx.h"
@@ -457,13 +457,13 @@ static const struct err *task_wait(struct send *s)
     const struct err *e = task_reread(s);
 
     if (e != NULL || !s->m.wait || !task_is_under_way(&s->task) ||
-        !slots_enter(api->ctx->slots, api->agent->id))
+        !bulkhead_enter(api->ctx->bulkhead, api->agent->id))
         return e;
     while (e == NULL && task_is_under_way(&s->task) && clock_mono_ms() < end) {
         usleep(LOOK_MS * 1000);
         e = task_reread(s);
     }
-    slots_leave(api->ctx->slots);
+    bulkhead_leave(api->ctx->bulkhead);
     return e;
 }
 

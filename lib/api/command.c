@@ -20,7 +20,7 @@
 #include "command/names.h"
 #include "command/parse.h"
 #include "model/agent.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "swap/size.h"
 #include "transfer/address.h"
 #include "transfer/withdrawal.h"
@@ -192,13 +192,13 @@ static const struct err *amount_found(const struct sentence *x, const char **out
 
 static const struct err *amount_given(const struct sentence *x, const char **out)
 {
-    struct slots *slots = x->call->ctx->slots;
+    struct bulkhead *bulkhead = x->call->ctx->bulkhead;
     const struct err *e;
 
-    if (!slots_enter(slots, x->call->agent->id))
+    if (!bulkhead_enter(bulkhead, x->call->agent->id))
         return &E_BUSY;
     e = amount_found(x, out);
-    slots_leave(slots);
+    bulkhead_leave(bulkhead);
     return e;
 }
 
@@ -443,11 +443,11 @@ static struct reply *withdrawal_amount(const struct sentence *x, uint64_t addres
         return share_of_all(x, address_id, out);
     if (c->amount_kind == AMOUNT_PERCENT)
         *out = WITHDRAWAL_MAX;
-    if (c->amount_kind == AMOUNT_USD && !slots_enter_to_free(x->call->ctx->slots, x->call->agent->id))
+    if (c->amount_kind == AMOUNT_USD && !bulkhead_enter_to_free(x->call->ctx->bulkhead, x->call->agent->id))
         return reply_err(x->call->rq, &E_BUSY);
     if (c->amount_kind == AMOUNT_USD) {
         e = size_of_dollars(x->call->ctx, x->call->arena, &worth, out);
-        slots_leave(x->call->ctx->slots);
+        bulkhead_leave(x->call->ctx->bulkhead);
     }
     return e == NULL ? NULL : reply_err(x->call->rq, e);
 }

@@ -10,7 +10,7 @@
 #include "lend/place.h"
 #include "model/agent.h"
 #include "model/perps_order.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "perps/account.h"
 #include "perps/number.h"
 #include "perps/wallet_state.h"
@@ -386,10 +386,10 @@ const struct err *left_behind_read(struct api_call *c, struct left_behind *out)
     l.place_count = (size_t)places;
     unended_look(&l);
     if (!l.failed && wallets > 0) {
-        if (!slots_enter(c->ctx->slots, c->agent->id))
+        if (!bulkhead_enter(c->ctx->bulkhead, c->agent->id))
             return &E_BUSY;
         money_look(&l);
-        slots_leave(c->ctx->slots);
+        bulkhead_leave(c->ctx->bulkhead);
     }
     return l.failed ? c->endpoint->internal : NULL;
 }

@@ -6,7 +6,7 @@
 #include "chain/rpc/node.h"
 #include "lend/markets.h"
 #include "model/agent.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "predict/account.h"
 #include "predict/positions.h"
 #include "service/conf.h"
@@ -155,7 +155,7 @@ static int deposit_wallets(struct api_call *c, const struct wallet *list, int n,
 /* The balances of all wallets together. */
 struct left {
     struct holdings held;
-    bool unread[SLOTS_CHAINS]; /* by the order of the table of chains */
+    bool unread[BULKHEAD_CHAINS]; /* by the order of the table of chains */
 };
 
 static void left_unread(struct left *left, const struct chain *c)
@@ -201,7 +201,7 @@ static void left_of_agent(struct api_call *c, struct left *left)
     int n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list), deposits;
 
     *left = (struct left){ .held.count = 0 };
-    if (n < 0 || (n > 0 && !slots_enter(c->ctx->slots, c->agent->id))) {
+    if (n < 0 || (n > 0 && !bulkhead_enter(c->ctx->bulkhead, c->agent->id))) {
         for (size_t i = 0; i < chains_count; i++)
             left->unread[i] = nodes_known(c->ctx->nodes, &chains[i]);
         return;
@@ -212,7 +212,7 @@ static void left_of_agent(struct api_call *c, struct left *left)
     deposits = deposit_wallets(c, list, n, deposit);
     left_read(c, list, n, NULL, left);
     left_read(c, deposit, deposits, chain_by_id(POLYMARKET_CHAIN_ID), left);
-    slots_leave(c->ctx->slots);
+    bulkhead_leave(c->ctx->bulkhead);
 }
 
 static void left_write(struct json_writer *w, const struct left *left)
@@ -312,12 +312,12 @@ static const struct err *wallets_check(struct api_call *c)
 
     if (n < 0)
         return c->endpoint->internal;
-    if (!slots_enter(c->ctx->slots, c->agent->id))
+    if (!bulkhead_enter(c->ctx->bulkhead, c->agent->id))
         return &E_BUSY;
     e = wallets_read_empty(c, list, n, NULL);
     if (e == NULL)
         e = deposits_read_empty(c, list, n);
-    slots_leave(c->ctx->slots);
+    bulkhead_leave(c->ctx->bulkhead);
     return e;
 }
 
@@ -418,7 +418,7 @@ static const char *lend_op_left(struct api_call *c)
     int n;
 
     if (c->agent->lend_operations == 0 || (n = wallets_list(c->ctx->db, c->arena, c->agent->id, &list)) < 0 ||
-        !slots_enter(c->ctx->slots, c->agent->id))
+        !bulkhead_enter(c->ctx->bulkhead, c->agent->id))
         return NULL;
     jw_init(w, c->arena, LEFT_MAX);
     jw_object(w, NULL);
@@ -428,7 +428,7 @@ static const char *lend_op_left(struct api_call *c)
             positions_left_write(w, c, &list[i]);
     jw_end(w);
     jw_end(w);
-    slots_leave(c->ctx->slots);
+    bulkhead_leave(c->ctx->bulkhead);
     return jw_finish(w);
 }
 

@@ -17,8 +17,8 @@
 #include "drift/report.h"
 #include "exec/bridge.h"
 #include "exec/outcome.h"
+#include "net/bulkhead.h"
 #include "net/scoreboard.h"
-#include "net/slots.h"
 #include "net/venues.h"
 #include "predict/relayer_quota.h"
 #include "route/provider_service.h"
@@ -123,7 +123,7 @@ static void page_checks(struct metrics *p, const struct readiness *r)
 static void page_workers(struct metrics *p)
 {
     unsigned busy = scoreboard_count(p->ctx->scoreboard, WORKER_BUSY),
-             waiting = slots_waiting(p->ctx->waiting);
+             waiting = bulkhead_waiting(p->ctx->waiting);
 
     page_head(p, "workers", "gauge", "Workers that may wait for third parties.");
     SERIES(p, "workers{state=\"busy\"} %u\n", busy > waiting ? busy - waiting : 0);

@@ -3,18 +3,18 @@
 #include <stdio.h>
 
 #include "base/incident.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 
 enum { BEHIND_S = 2 };
 
 unsigned chain_lane(const struct chain *c)
 {
-    return (unsigned)(c - chains) % SLOTS_CHAINS;
+    return (unsigned)(c - chains) % BULKHEAD_CHAINS;
 }
 
 const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const struct chain *c)
 {
-    if (ctx->slots != NULL && slots_lane_was_full(ctx->slots, chain_lane(c)))
+    if (ctx->bulkhead != NULL && bulkhead_lane_was_full(ctx->bulkhead, chain_lane(c)))
         return err_hint(
             a, &E_BUSY,
             arena_printf(a, "Too many calls are waiting for the chain '%s': try again in a second", c->key));

@@ -7,7 +7,7 @@
 #include "chain/chains.h"
 #include "service/ctx.h"
 
-/* Every chain waits in a lane of its own (net/slots.h). */
+/* Every chain waits in a lane of its own (net/bulkhead.h). */
 unsigned chain_lane(const struct chain *c);
 
 /* E_BUSY when too many are waiting for the chain's nodes already, else E_UPSTREAM. */

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "codec/uuid.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 
 enum { WAIT_FIRST_MS = 5, WAIT_MOST_MS = 80, LEASE_BEYOND_MS = 1000 };
 
@@ -146,13 +146,15 @@ static const struct err *answer_await(const struct ctx *ctx, struct arena *a, co
  * lane. */
 static const struct err *lane_take(const struct ctx *ctx, struct arena *a, const struct kept_source *s)
 {
-    return ctx->slots == NULL || slots_take_lane(ctx->slots, s->lane) ? NULL : err_hint(a, &E_BUSY, s->busy);
+    return ctx->bulkhead == NULL || bulkhead_take_lane(ctx->bulkhead, s->lane)
+               ? NULL
+               : err_hint(a, &E_BUSY, s->busy);
 }
 
 static void lane_give(const struct ctx *ctx, const struct kept_source *s)
 {
-    if (ctx->slots != NULL)
-        slots_give_lane(ctx->slots, s->lane);
+    if (ctx->bulkhead != NULL)
+        bulkhead_give_lane(ctx->bulkhead, s->lane);
 }
 
 static const struct err *answer_find(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,

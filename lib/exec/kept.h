@@ -11,8 +11,8 @@
 /* The source of answers. */
 struct kept_source {
     unsigned deadline_ms; /* within which it answers, or is given up */
-    unsigned lane;        /* net/slots.h: of the worker that asks it, and of those that wait for the answer */
-    const char *busy;     /* the hint when too many do */
+    unsigned lane;    /* net/bulkhead.h: of the worker that asks it, and of those that wait for the answer */
+    const char *busy; /* the hint when too many do */
 };
 
 /* Asks the source and writes members of an answer into the object that is open. NULL, or why not: then

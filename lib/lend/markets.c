@@ -9,7 +9,7 @@
 #include "chain/silence.h"
 #include "chain/tokens.h"
 #include "lend/chain_read.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "service/conf.h"
 #include "venue/aave.h"
 #include "venue/morpho.h"
@@ -19,7 +19,7 @@ enum { LIFE_MS = 10000, SHOWN_LIFE_MS = 5000 };
 
 static const struct kept_source chains_that_lend = {
     .deadline_ms = LEND_DEADLINE_MS,
-    .lane = SLOTS_LENDING,
+    .lane = BULKHEAD_LENDING,
     .busy = "Too many calls are waiting for lending markets: try again in a second",
 };
 

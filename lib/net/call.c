@@ -627,8 +627,8 @@ static void run_start_waiting(struct net *n, struct call *c, struct run *run)
 static void run_leave(struct call *c, struct run *run)
 {
     run->left--;
-    if (c->slots != NULL)
-        slots_give_lane(c->slots, c->lane);
+    if (c->bulkhead != NULL)
+        bulkhead_give_lane(c->bulkhead, c->lane);
 }
 
 /* The call is over for good, and may have brought what the run was for. */
@@ -719,7 +719,7 @@ static void run_hedge(struct net *n, struct call *c, struct run *run)
 
 static void run_begin(struct net *n, struct call *c, struct run *run)
 {
-    bool let_in = c->slots == NULL || slots_take_lane(c->slots, c->lane);
+    bool let_in = c->bulkhead == NULL || bulkhead_take_lane(c->bulkhead, c->lane);
 
     if (let_in && has_first_url(c)) {
         run_start_waiting(n, c, run);

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "net/breaker.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 
 /* Which addresses may be connected to; checked on the address actually used, after the name is resolved. */
 enum call_guard {
@@ -66,7 +66,7 @@ struct call {
     /* what to ask */
     const char *url;           /* not owned, must outlive the call; NULL: the first of `more` */
     const struct target *more; /* calls_run asks them next; no url ends them. NULL: none */
-    struct slots *slots;       /* calls_run waits in a lane of these; NULL: in none */
+    struct bulkhead *bulkhead; /* calls_run waits in a lane of these; NULL: in none */
     unsigned lane;
     /* calls_run, before each attempt: writes the body for `url`; false skips the URL. NULL: the body is the
      * same for all. */
@@ -112,9 +112,9 @@ unsigned call_cause(enum call_result result, enum call_fault fault, int status);
 
 void call_init(struct call *c, const char *url, size_t answer_max);
 /* It waits in that lane; `s` may be NULL. */
-static inline void call_use_lane(struct call *c, struct slots *s, unsigned lane)
+static inline void call_use_lane(struct call *c, struct bulkhead *s, unsigned lane)
 {
-    c->slots = s;
+    c->bulkhead = s;
     c->lane = lane;
 }
 void call_free(struct call *c);

@@ -1,8 +1,8 @@
 /* Against a small HTTP server of the test's own: a child process on the loopback, a thread for each
  * connection. */
 #include "base/test.h"
+#include "net/bulkhead.c"
 #include "net/call.c"
-#include "net/slots.c"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -826,17 +826,17 @@ static unsigned count_over(struct call *c)
 /* Runs them as one call that holds a lane; how many requests that took. */
 static int pair_run(struct pair *p, unsigned deadline_ms, bool answers)
 {
-    struct slots *slots = slots_new(4);
+    struct bulkhead *bulkhead = bulkhead_new(4);
     int before = seen->requests;
 
     overs = 0;
-    p->calls[0].slots = slots;
+    p->calls[0].bulkhead = bulkhead;
     p->calls[0].lane = 3;
     p->calls[0].over = count_over;
     CHECK(calls_run(net, &p->calls[0], 1, deadline_ms) == answers);
-    CHECK(net_running(net) == 0 && slots->held[3] == 0);
+    CHECK(net_running(net) == 0 && bulkhead->held[3] == 0);
     CHECK(p->calls[0].handle == NULL && p->calls[1].handle == NULL);
-    slots_free(slots);
+    bulkhead_free(bulkhead);
     return seen->requests - before;
 }
 
@@ -904,19 +904,19 @@ static void without_a_usable_answer_both_are_over(void)
 
 static void counts_as_waiting_while_it_runs(void)
 {
-    struct slots *slots = slots_new(4);
+    struct bulkhead *bulkhead = bulkhead_new(4);
     struct call calls[2];
 
     for (int i = 0; i < 2; i++) {
         call_init(&calls[i], call_test_at("/echo"), 4096);
-        calls[i].slots = slots;
+        calls[i].bulkhead = bulkhead;
         calls[i].lane = 5;
     }
     CHECK(calls_run(net, calls, 2, 1000) == 2); /* at once, by one worker */
     for (unsigned other = 1; other <= 2; other++) {
         if (fork() == 0) {
-            slots_own(slots, other);
-            _exit(slots_take_lane(slots, 5) ? 0 : 1); /* it holds the place until it has a successor */
+            bulkhead_own(bulkhead, other);
+            _exit(bulkhead_take_lane(bulkhead, 5) ? 0 : 1); /* it holds the place until it has a successor */
         }
         wait(NULL);
     }
@@ -925,7 +925,7 @@ static void counts_as_waiting_while_it_runs(void)
     CHECK(calls_run(net, calls, 1, 1000) == 1);
     for (int i = 0; i < 2; i++)
         call_free(&calls[i]);
-    slots_free(slots);
+    bulkhead_free(bulkhead);
 }
 
 /* In a release the calls fail. */

@@ -69,7 +69,7 @@ void perps_exchange_call(struct call *c, const struct ctx *ctx, struct arena *a,
                          size_t len)
 {
     call_init(c, arena_printf(a, "%s/exchange", ctx->conf->perps_url), MAX_UPSTREAM);
-    call_use_lane(c, ctx->slots, SLOTS_PERPS);
+    call_use_lane(c, ctx->bulkhead, BULKHEAD_PERPS);
     (void)perps_request_budget_take(ctx, EXCHANGE_WEIGHT, PERPS_REQUEST_BUDGET_ORDERS);
     c->headers[0] = "Content-Type: application/json";
     buf_add(&c->body, body, len);
@@ -167,7 +167,7 @@ static bool info_call(struct call *call, struct arena *a, struct action_call *as
         return false;
     q->user = &asked->user;
     perps_question_call(call, asked->ctx, a, q);
-    call_use_lane(call, asked->ctx->slots, SLOTS_PERPS);
+    call_use_lane(call, asked->ctx->bulkhead, BULKHEAD_PERPS);
     call->owner = asked;
     return true;
 }

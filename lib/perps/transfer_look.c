@@ -1,7 +1,7 @@
 #include "perps/transfer_look.h"
 
 #include "codec/rand.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "perps/venue.h"
 #include "store/perps_transfers.h"
 
@@ -34,7 +34,7 @@ bool transfer_look_ask(struct call *call, const struct ctx *ctx, const struct ve
     q.user = &l->wallet;
     q.since_ms = l->since_ms;
     perps_question_call(call, ctx, a, &q);
-    call_use_lane(call, ctx->slots, SLOTS_PERPS);
+    call_use_lane(call, ctx->bulkhead, BULKHEAD_PERPS);
     call->owner = l;
     return true;
 }

@@ -5,7 +5,7 @@
 #include "base/incident.h"
 #include "base/json_reader.h"
 #include "base/params.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "net/venues.h"
 #include "perps/number.h"
 #include "perps/venue.h"
@@ -214,7 +214,7 @@ const struct err *usdc_circle_cost(const struct ctx *ctx, struct arena *a, const
     if ((e = venue_check(a, VENUE_CIRCLE)) != NULL)
         return e;
     call_init(&call, url, ANSWER_MAX);
-    call_use_lane(&call, ctx->slots, SLOTS_PERPS);
+    call_use_lane(&call, ctx->bulkhead, BULKHEAD_PERPS);
     (void)calls_run(ctx->net, &call, 1, PERPS_DEADLINE_MS);
     if (call.result != CALL_ANSWERED || call.status != 200 || !usdc_read_fees(&call.answer, amount, out)) {
         log_repeated("circle_no_fees", "", "msg=\"Circle tells no fees\" chain=%s status=%d why=\"%s\"",

@@ -6,7 +6,7 @@
 #include "base/incident.h"
 #include "base/json_writer.h"
 #include "codec/hex.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "net/venues.h"
 #include "service/conf.h"
 
@@ -14,7 +14,7 @@ enum { BODY_MAX = 512, LIGHT_WEIGHT = 2, USUAL_WEIGHT = 20, TOO_MANY = 429, WAIT
 
 const struct kept_source perps_venue = {
     .deadline_ms = PERPS_DEADLINE_MS,
-    .lane = SLOTS_PERPS,
+    .lane = BULKHEAD_PERPS,
     .busy = "Too many calls are waiting for the venue of perpetuals: try again in a second",
 };
 

@@ -51,7 +51,7 @@ static void clock_read(const struct ctx *ctx, struct arena *a)
     if (venue_clock.known && clock_mono_ms() - venue_clock.read_ms < CLOCK_LIFE_MS)
         return;
     call_init(&c, arena_printf(a, "%s/time", ctx->conf->predict_clob_url), ANSWER_MAX);
-    call_use_lane(&c, ctx->slots, SLOTS_EXCHANGE);
+    call_use_lane(&c, ctx->bulkhead, BULKHEAD_EXCHANGE);
     (void)calls_run(ctx->net, &c, 1, CLOCK_DEADLINE_MS);
     if (c.result == CALL_ANSWERED && c.status == 200 && clob_read_time(&c.answer, &seconds))
         clock_set(seconds);
@@ -160,7 +160,7 @@ static enum asked auth_ask(const struct ctx *ctx, struct arena *a,
     struct call c;
 
     call_init(&c, arena_printf(a, "%s%s", ctx->conf->predict_clob_url, path), ANSWER_MAX);
-    call_use_lane(&c, ctx->slots, SLOTS_EXCHANGE);
+    call_use_lane(&c, ctx->bulkhead, BULKHEAD_EXCHANGE);
     c.method = method;
     memcpy(c.headers, headers, sizeof c.headers);
     (void)calls_run(ctx->net, &c, 1, AUTH_DEADLINE_MS);
@@ -231,7 +231,7 @@ bool clob_private(struct call *call, const struct ctx *ctx, struct arena *a, con
               arena_printf(a, "%s%s%s%s", ctx->conf->predict_clob_url, path, query != NULL ? "?" : "",
                            query != NULL ? query : ""),
               MAX_UPSTREAM);
-    call_use_lane(call, ctx->slots, SLOTS_EXCHANGE);
+    call_use_lane(call, ctx->bulkhead, BULKHEAD_EXCHANGE);
     call->method = method;
     call->headers[0] = arena_printf(a, "POLY_ADDRESS: %s", p->wallet.ref.address);
     call->headers[1] = arena_printf(a, "POLY_SIGNATURE: %s", signature);

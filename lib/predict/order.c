@@ -60,7 +60,7 @@ static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const ch
     struct call c;
 
     call_init(&c, clob_book_url(a, ctx->conf->predict_clob_url, token), MAX_UPSTREAM);
-    call_use_lane(&c, ctx->slots, SLOTS_EXCHANGE);
+    call_use_lane(&c, ctx->bulkhead, BULKHEAD_EXCHANGE);
     (void)calls_run(ctx->net, &c, 1, ASK_DEADLINE_MS);
     if (c.result == CALL_ANSWERED && c.status == 200 && clob_read_book(a, &c.answer, &book))
         mid = book_midpoint(a, &book);

@@ -117,7 +117,7 @@ static bool call_begin(struct call *call, const struct ctx *ctx, struct arena *a
     if (ctx->relayer_key == NULL)
         return false;
     call_init(call, arena_printf(a, "%s%s%s", ctx->conf->predict_relayer_url, path, query), ANSWER_MAX);
-    call_use_lane(call, ctx->slots, SLOTS_EXCHANGE);
+    call_use_lane(call, ctx->bulkhead, BULKHEAD_EXCHANGE);
     if (relayer_head(call, a, ctx->relayer_key, clock_seconds(), method, path, body))
         return true;
     call_free(call);

@@ -1,9 +1,9 @@
 #include "predict/venue.h"
 
-#include "net/slots.h"
+#include "net/bulkhead.h"
 
 const struct kept_source prediction_venue = {
     .deadline_ms = PREDICT_DEADLINE_MS,
-    .lane = SLOTS_MARKETS,
+    .lane = BULKHEAD_MARKETS,
     .busy = "Too many calls are waiting for the prediction venue: try again in a second",
 };

@@ -27,7 +27,7 @@ bool feed_ask(struct call *call, const struct ctx *ctx, struct arena *a)
         return false;
     call_init(call, feed_url(a, ctx->conf->price_feed_url), MAX_UPSTREAM);
     call->timeout_ms = FEED_DEADLINE_MS;
-    call_use_lane(call, ctx->slots, SLOTS_FEED);
+    call_use_lane(call, ctx->bulkhead, BULKHEAD_FEED);
     return true;
 }
 

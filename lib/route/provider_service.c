@@ -15,7 +15,7 @@
 
 enum { KEY_MAX = 512 };
 
-_Static_assert((int)SLOTS_CHAINS + (int)PROVIDERS_MAX <= (int)SLOTS_PERPS, "every provider has a lane");
+_Static_assert((int)BULKHEAD_CHAINS + (int)PROVIDERS_MAX <= (int)BULKHEAD_PERPS, "every provider has a lane");
 
 /* In the order of the table of providers. */
 struct provider_services {
@@ -327,7 +327,7 @@ bool provider_get(struct call *call, const struct ctx *ctx, const struct provide
     if (base == NULL)
         return false;
     call_init(call, arena_printf(a, "%s%s", base, path), MAX_UPSTREAM);
-    call_use_lane(call, ctx->slots, SLOTS_CHAINS + (unsigned)provider_place(p));
+    call_use_lane(call, ctx->bulkhead, BULKHEAD_CHAINS + (unsigned)provider_place(p));
     provider_header(call, "Accept: application/json");
     return true;
 }
@@ -348,7 +348,7 @@ void provider_ask_next(struct call *call, const char *url, const char *json)
 
     call_init(&next, url, MAX_UPSTREAM);
     next.owner = call->owner;
-    call_use_lane(&next, call->slots, call->lane);
+    call_use_lane(&next, call->bulkhead, call->lane);
     memcpy(next.headers, call->headers, sizeof next.headers);
     if (json != NULL && call->body.len == 0)
         provider_header(&next, "Content-Type: application/json");

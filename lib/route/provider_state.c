@@ -15,8 +15,8 @@
 #include "base/shared_file.h"
 #include "codec/rand.h"
 #include "net/breaker.h"
+#include "net/bulkhead.h"
 #include "net/refusals.h"
-#include "net/slots.h"
 #include "route/provider_service.h"
 
 enum {
@@ -182,7 +182,7 @@ enum provider_standing provider_admits(const struct ctx *ctx, const struct provi
         return PROVIDER_REFUSED;
     if (standing != PROVIDER_READY)
         return standing;
-    if (!state_take(s, provider_rate(ctx, p), slots_agent(ctx->slots), now_ms))
+    if (!state_take(s, provider_rate(ctx, p), bulkhead_agent(ctx->bulkhead), now_ms))
         return PROVIDER_SPENT;
     return breaker_admits(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
 }

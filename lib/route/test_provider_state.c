@@ -80,19 +80,19 @@ static void calls_keep_to_the_rate(void)
     CHECK(provider_admits(&ctx, &onchain) == PROVIDER_READY);
 }
 
-static struct slots *slots;
+static struct bulkhead *bulkhead;
 
 static enum provider_standing admits_to(uint64_t agent)
 {
     enum provider_standing standing;
 
-    if (slots == NULL)
-        slots = slots_new(1);
-    ctx.slots = slots;
-    CHECK(slots_enter(slots, agent));
+    if (bulkhead == NULL)
+        bulkhead = bulkhead_new(1);
+    ctx.bulkhead = bulkhead;
+    CHECK(bulkhead_enter(bulkhead, agent));
     standing = provider_admits(&ctx, &asked);
-    slots_leave(slots);
-    ctx.slots = NULL;
+    bulkhead_leave(bulkhead);
+    ctx.bulkhead = NULL;
     return standing;
 }
 

@@ -14,7 +14,7 @@ struct signer;
 struct nodes;
 struct meter;
 struct scoreboard;
-struct slots;
+struct bulkhead;
 struct cpu_slots;
 struct worker_leases;
 struct documents;
@@ -33,11 +33,11 @@ struct ctx {
     const uint8_t *service_key;                /* codec/box.h */
     const struct relayer_key *relayer_key;     /* predict/relayer_key.h; NULL: none */
     const struct provider_services *providers; /* route/provider_service.h */
-    struct slots *slots;                       /* of this host's workers that may wait; NULL in jobs */
+    struct bulkhead *bulkhead;                 /* of this host's workers that may wait; NULL in jobs */
     struct cpu_slots *cpu_slots;               /* of this host's workers that may wait; NULL in jobs */
     /* For metrics and status, in every worker; NULL in jobs. */
     const struct scoreboard *scoreboard;
-    const struct slots *waiting;
+    const struct bulkhead *waiting;
     int64_t since_s;              /* when the parent of the workers began */
     struct uuid host;             /* this one, as store/pulse.h has it; none in jobs */
     struct worker_leases *leases; /* api/admission/worker_leases.h; NULL in jobs */

@@ -15,7 +15,7 @@
 #include "base/json_writer.h"
 #include "model/agent.h"
 #include "model/approval.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "service/conf.h"
 #include "store/approvals.h"
 #include "store/idempotency.h"
@@ -248,13 +248,13 @@ static enum idem_state key_take(struct api_call *c, const void *in, struct idemp
 /* Waiting holds a worker, of which there are few. */
 static bool wait_begin(const struct api_call *c)
 {
-    return c->ctx->never_waits || slots_stand_by(c->ctx->slots, c->agent->id);
+    return c->ctx->never_waits || bulkhead_stand_by(c->ctx->bulkhead, c->agent->id);
 }
 
 static void wait_end(const struct api_call *c)
 {
     if (!c->ctx->never_waits)
-        slots_stand_down(c->ctx->slots);
+        bulkhead_stand_down(c->ctx->bulkhead);
 }
 
 /* Two requests with one key share an answer: the second waits for the first. */

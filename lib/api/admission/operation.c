@@ -12,7 +12,7 @@
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "model/operator_token.h"
-#include "net/slots.h"
+#include "net/bulkhead.h"
 #include "store/agents.h"
 #include "store/db.h"
 #include "store/operator_tokens.h"
@@ -224,22 +224,22 @@ static struct reply *call_run_handler(struct api_call *c, const void *in)
 
 static struct reply *call_run_waiting(struct api_call *c, const void *in)
 {
-    struct slots *slots = c->ctx->slots;
-    uint64_t agent = c->agent != NULL ? c->agent->id : SLOTS_ANYBODY;
+    struct bulkhead *bulkhead = c->ctx->bulkhead;
+    uint64_t agent = c->agent != NULL ? c->agent->id : BULKHEAD_ANYBODY;
     unsigned flags = c->endpoint->flags;
     struct reply *rp;
 
     if ((flags & (WAITS | TESTS)) == 0)
         return call_run_handler(c, in);
-    if (flags & TESTS   ? !slots_test_enter(slots, agent)
-        : flags & FREES ? !slots_enter_to_free(slots, agent)
-                        : !slots_enter(slots, agent))
+    if (flags & TESTS   ? !bulkhead_test_enter(bulkhead, agent)
+        : flags & FREES ? !bulkhead_enter_to_free(bulkhead, agent)
+                        : !bulkhead_enter(bulkhead, agent))
         return reply_err(c->rq, &E_BUSY);
     rp = call_run_handler(c, in);
     if (flags & TESTS)
-        slots_test_leave(slots);
+        bulkhead_test_leave(bulkhead);
     else
-        slots_leave(slots);
+        bulkhead_leave(bulkhead);
     return rp;
 }
 

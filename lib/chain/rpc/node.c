@@ -688,7 +688,7 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
         return false;
     nodes_peers(ctx->nodes, q->chain, q->role)->asked_ms = clock_mono_ms();
     query_begin(call, ctx, q, targets, a);
-    call_use_lane(call, ctx->slots, chain_lane(q->chain));
+    call_use_lane(call, ctx->bulkhead, chain_lane(q->chain));
     beside = beside_first(ctx->nodes, q, call->more, a);
     if (beside->url != NULL)
         hedge_begin(call, ctx, q, beside, a);

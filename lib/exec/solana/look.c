@@ -16,7 +16,7 @@ enum {
     DEADLINE_MS = 3000,
     SECOND_MS = 2000,
     PLACE_MS = 1500,
-    SLOTS_BEHIND = 32, /* that a node may be by, and still not know what others have */
+    BULKHEAD_BEHIND = 32, /* that a node may be by, and still not know what others have */
     SEND_AGAIN_MS = 1500,
     LIFE = 200,       /* blocks, rather more than transactions live */
     RECEIPTS = 64,    /* that are asked for at once: each may have many kilobytes */
@@ -267,7 +267,7 @@ static void success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, co
         bool is_same = said->known && said->succeeded && said->slot == s->block;
 
         against = against || (said->known && !is_same);
-        nowhere = nowhere || (!said->known && looks[k].slot > s->block + SLOTS_BEHIND);
+        nowhere = nowhere || (!said->known && looks[k].slot > s->block + BULKHEAD_BEHIND);
         if (!is_same)
             continue;
         same++;
@@ -495,8 +495,8 @@ enum lookup solana_newest_block(const struct ctx *ctx, struct arena *a, const st
 
 /* Merges one node's slots, unless another has shown the transaction nowhere; of two slots, the later one
  * counts. */
-static void slots_merge(struct unplaced_list *list, struct arena *a, const struct rpc_answers *answers,
-                        bool first)
+static void bulkhead_merge(struct unplaced_list *list, struct arena *a, const struct rpc_answers *answers,
+                           bool first)
 {
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, list->count);
     uint64_t context;
@@ -528,7 +528,7 @@ void solana_place(const struct ctx *ctx, struct arena *a, const struct chain *c,
         told = nodes > 1 ? node_ask_two(ctx, c, &batch, PLACE_MS, a, answers)
                          : node_ask(ctx, c, &batch, PLACE_MS, a, &answers[0]);
     for (size_t i = 0; told == nodes && i < told; i++)
-        slots_merge(list, a, &answers[i], i == 0);
+        bulkhead_merge(list, a, &answers[i], i == 0);
     for (size_t i = 0; i < told; i++)
         rpc_answers_free(&answers[i]);
     buf_free(&body);

@@ -1,4 +1,4 @@
-#include "net/slots.h"
+#include "net/bulkhead.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum {
 /* The limits that may be in the way: of all, of the lane, or of the agent; some agents share a place. */
 enum {
     WAY_LANES = 1,
-    WAY_AGENTS = WAY_LANES + SLOTS_LANES,
+    WAY_AGENTS = WAY_LANES + BULKHEAD_LANES,
     WAYS = WAY_AGENTS + 64,
 };
 
@@ -42,7 +42,7 @@ struct shared {
     struct place places[];
 };
 
-struct slots {
+struct bulkhead {
     unsigned workers; /* one place each */
     unsigned waiting; /* of them at most, as the next two */
     unsigned of_agent;
@@ -55,7 +55,7 @@ struct slots {
     unsigned own;
     unsigned depth;
     bool frees; /* the present call may use the reserve */
-    unsigned held[SLOTS_LANES];
+    unsigned held[BULKHEAD_LANES];
     uint64_t full; /* lanes that were */
 };
 
@@ -64,31 +64,31 @@ static size_t shared_size(unsigned workers)
     return sizeof(struct shared) + workers * sizeof(struct place);
 }
 
-struct slots *slots_new(unsigned workers)
+struct bulkhead *bulkhead_new(unsigned workers)
 {
-    struct slots *s = calloc(1, sizeof *s);
+    struct bulkhead *s = calloc(1, sizeof *s);
     void *p = mmap(NULL, shared_size(workers), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (s == NULL || p == MAP_FAILED)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
-    *s = (struct slots){ .workers = workers,
-                         .waiting = workers - (workers + 2) / 4,
-                         .of_agent = (workers + 2) / 3,
-                         .in_lane = (workers + 1) / 2,
-                         .reserve = (workers + 15) / 16,
-                         .tests = (workers + 7) / 8,
-                         .shared = p };
+    *s = (struct bulkhead){ .workers = workers,
+                            .waiting = workers - (workers + 2) / 4,
+                            .of_agent = (workers + 2) / 3,
+                            .in_lane = (workers + 1) / 2,
+                            .reserve = (workers + 15) / 16,
+                            .tests = (workers + 7) / 8,
+                            .shared = p };
     s->places = s->shared->places;
     return s;
 }
 
-void slots_free(struct slots *s)
+void bulkhead_free(struct bulkhead *s)
 {
     (void)munmap(s->shared, shared_size(s->workers));
     free(s);
 }
 
-void slots_clear(struct slots *s, unsigned number)
+void bulkhead_clear(struct bulkhead *s, unsigned number)
 {
     struct place *p = &s->places[number];
 
@@ -98,10 +98,10 @@ void slots_clear(struct slots *s, unsigned number)
         atomic_store(&p->aside[i], 0);
 }
 
-void slots_own(struct slots *s, unsigned own)
+void bulkhead_own(struct bulkhead *s, unsigned own)
 {
     s->own = own;
-    slots_clear(s, own);
+    bulkhead_clear(s, own);
 }
 
 static bool slot_waits(const struct place *p)
@@ -111,7 +111,7 @@ static bool slot_waits(const struct place *p)
 }
 
 /* Counted with oneself in it: of two that come at once both see both, and the limits always hold. */
-static bool slots_have_room(const struct slots *s, uint64_t agent_id, uint64_t lane)
+static bool bulkhead_have_room(const struct bulkhead *s, uint64_t agent_id, uint64_t lane)
 {
     unsigned all = 0, of_agent = 0, in_lane = 0, more = s->frees ? s->reserve : 0;
 
@@ -133,7 +133,7 @@ static unsigned way_of(uint64_t agent_id, uint64_t lane)
 
 /* Whether any of those gets on who hold what is wanted: the agent's places or the lane's, or all of them;
  * *way says which. */
-static bool holders_get_on(const struct slots *s, uint64_t agent_id, uint64_t lane, int64_t now_ms,
+static bool holders_get_on(const struct bulkhead *s, uint64_t agent_id, uint64_t lane, int64_t now_ms,
                            unsigned *way)
 {
     unsigned all = 0, all_stuck = 0, in_way = 0, in_way_stuck = 0;
@@ -157,7 +157,7 @@ static bool holders_get_on(const struct slots *s, uint64_t agent_id, uint64_t la
 
 /* Whether room may be expected in a moment: the holders get on. Once they are seen not to, no request queues
  * behind them for a while, since a queued request holds a worker too. */
-static bool queueing_is_worth_it(struct slots *s, uint64_t agent_id, uint64_t lane, int64_t begun_ms)
+static bool queueing_is_worth_it(struct bulkhead *s, uint64_t agent_id, uint64_t lane, int64_t begun_ms)
 {
     int64_t now = clock_mono_ms();
     unsigned way;
@@ -171,14 +171,14 @@ static bool queueing_is_worth_it(struct slots *s, uint64_t agent_id, uint64_t la
     return false;
 }
 
-static void slot_moved(struct slots *s)
+static void slot_moved(struct bulkhead *s)
 {
     atomic_store(&s->places[s->own].moved_ms, clock_mono_ms());
 }
 
-typedef bool try_fn(struct slots *s, uint64_t agent_id, uint64_t lane);
+typedef bool try_fn(struct bulkhead *s, uint64_t agent_id, uint64_t lane);
 
-static bool slot_queue(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn *try)
+static bool slot_queue(struct bulkhead *s, uint64_t agent_id, uint64_t lane, try_fn *try)
 {
     int64_t begun = clock_mono_ms();
     bool in;
@@ -190,29 +190,29 @@ static bool slot_queue(struct slots *s, uint64_t agent_id, uint64_t lane, try_fn
     return in;
 }
 
-static bool slot_try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)
+static bool slot_try_enter(struct bulkhead *s, uint64_t agent_id, uint64_t lane)
 {
     struct place *own = &s->places[s->own];
 
     atomic_store(&own->agent, agent_id);
-    if (slots_have_room(s, agent_id, lane))
+    if (bulkhead_have_room(s, agent_id, lane))
         return true;
     atomic_store(&own->agent, 0);
     return false;
 }
 
-static bool lane_try_enter(struct slots *s, uint64_t agent_id, uint64_t lane)
+static bool lane_try_enter(struct bulkhead *s, uint64_t agent_id, uint64_t lane)
 {
     struct place *own = &s->places[s->own];
 
     atomic_fetch_or(&own->lanes, lane);
-    if (slots_have_room(s, agent_id, lane))
+    if (bulkhead_have_room(s, agent_id, lane))
         return true;
     atomic_fetch_and(&own->lanes, ~lane);
     return false;
 }
 
-static bool slots_enter_as(struct slots *s, uint64_t agent_id, bool frees)
+static bool bulkhead_enter_as(struct bulkhead *s, uint64_t agent_id, bool frees)
 {
     if (s->depth == 0) {
         s->full = 0;
@@ -224,23 +224,23 @@ static bool slots_enter_as(struct slots *s, uint64_t agent_id, bool frees)
     return true;
 }
 
-bool slots_enter(struct slots *s, uint64_t agent_id)
+bool bulkhead_enter(struct bulkhead *s, uint64_t agent_id)
 {
-    return slots_enter_as(s, agent_id, false);
+    return bulkhead_enter_as(s, agent_id, false);
 }
 
-bool slots_enter_to_free(struct slots *s, uint64_t agent_id)
+bool bulkhead_enter_to_free(struct bulkhead *s, uint64_t agent_id)
 {
-    return slots_enter_as(s, agent_id, true);
+    return bulkhead_enter_as(s, agent_id, true);
 }
 
-static void aside_leave(struct slots *s, enum aside kind)
+static void aside_leave(struct bulkhead *s, enum aside kind)
 {
     atomic_store(&s->places[s->own].aside[kind], 0);
 }
 
-/* As in slots_have_room, counted with oneself in it. */
-static bool aside_enter(struct slots *s, enum aside kind, uint64_t agent_id, unsigned most,
+/* As in bulkhead_have_room, counted with oneself in it. */
+static bool aside_enter(struct bulkhead *s, enum aside kind, uint64_t agent_id, unsigned most,
                         unsigned most_of_agent)
 {
     unsigned all = 0, of_agent = 0;
@@ -258,22 +258,22 @@ static bool aside_enter(struct slots *s, enum aside kind, uint64_t agent_id, uns
     return false;
 }
 
-bool slots_test_enter(struct slots *s, uint64_t agent_id)
+bool bulkhead_test_enter(struct bulkhead *s, uint64_t agent_id)
 {
     return aside_enter(s, ASIDE_TEST, agent_id, s->tests, 1);
 }
 
-void slots_test_leave(struct slots *s)
+void bulkhead_test_leave(struct bulkhead *s)
 {
     aside_leave(s, ASIDE_TEST);
 }
 
-uint64_t slots_agent(const struct slots *s)
+uint64_t bulkhead_agent(const struct bulkhead *s)
 {
     return s == NULL ? 0 : atomic_load(&s->places[s->own].agent);
 }
 
-void slots_leave(struct slots *s)
+void bulkhead_leave(struct bulkhead *s)
 {
     if (--s->depth == 0)
         atomic_store(&s->places[s->own].agent, 0);
@@ -284,17 +284,17 @@ static unsigned share_of(unsigned workers, unsigned parts)
     return workers < parts ? 1 : workers / parts;
 }
 
-bool slots_stand_by(struct slots *s, uint64_t agent_id)
+bool bulkhead_stand_by(struct bulkhead *s, uint64_t agent_id)
 {
     return aside_enter(s, ASIDE_OWN_REQUEST, agent_id, share_of(s->workers, 4), share_of(s->workers, 8));
 }
 
-void slots_stand_down(struct slots *s)
+void bulkhead_stand_down(struct bulkhead *s)
 {
     aside_leave(s, ASIDE_OWN_REQUEST);
 }
 
-unsigned slots_waiting(const struct slots *s)
+unsigned bulkhead_waiting(const struct bulkhead *s)
 {
     unsigned n = 0;
 
@@ -303,7 +303,7 @@ unsigned slots_waiting(const struct slots *s)
     return n;
 }
 
-bool slots_take_lane(struct slots *s, unsigned lane)
+bool bulkhead_take_lane(struct bulkhead *s, unsigned lane)
 {
     uint64_t bit = 1ULL << lane;
 
@@ -315,7 +315,7 @@ bool slots_take_lane(struct slots *s, unsigned lane)
     return true;
 }
 
-void slots_give_lane(struct slots *s, unsigned lane)
+void bulkhead_give_lane(struct bulkhead *s, unsigned lane)
 {
     if (--s->held[lane] > 0)
         return;
@@ -323,7 +323,7 @@ void slots_give_lane(struct slots *s, unsigned lane)
     slot_moved(s);
 }
 
-bool slots_lane_was_full(const struct slots *s, unsigned lane)
+bool bulkhead_lane_was_full(const struct bulkhead *s, unsigned lane)
 {
     return (s->full >> lane & 1) != 0;
 }

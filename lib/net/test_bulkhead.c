@@ -1,15 +1,15 @@
 #include "base/test.h"
-#include "net/slots.c"
+#include "net/bulkhead.c"
 
 #include <sys/wait.h>
 
 enum { WORKERS = 16, WAITING = 12, HALF = 8, THIRD = 6 };
 
-static struct slots *s;
+static struct bulkhead *s;
 
 /* A worker's own variables, one set for each. */
 static struct {
-    unsigned depth, held[SLOTS_LANES];
+    unsigned depth, held[BULKHEAD_LANES];
 } own[WORKERS];
 
 static void be(unsigned worker)
@@ -24,25 +24,25 @@ static void be(unsigned worker)
 static bool enter(unsigned worker, uint64_t agent)
 {
     be(worker);
-    return slots_enter(s, agent);
+    return bulkhead_enter(s, agent);
 }
 
 static void leave(unsigned worker)
 {
     be(worker);
-    slots_leave(s);
+    bulkhead_leave(s);
 }
 
-static bool slots_test_take(unsigned worker, unsigned lane)
+static bool bulkhead_test_take(unsigned worker, unsigned lane)
 {
     be(worker);
-    return slots_take_lane(s, lane);
+    return bulkhead_take_lane(s, lane);
 }
 
 static void give(unsigned worker, unsigned lane)
 {
     be(worker);
-    slots_give_lane(s, lane);
+    bulkhead_give_lane(s, lane);
 }
 
 static bool is_strained(unsigned way)
@@ -57,15 +57,15 @@ static bool get_on(uint64_t agent, uint64_t lane, int64_t now_ms)
     return holders_get_on(s, agent, lane, now_ms, &way);
 }
 
-static void slots_test_begin(unsigned workers)
+static void bulkhead_test_begin(unsigned workers)
 {
     memset(own, 0, sizeof own);
-    s = slots_new(workers);
+    s = bulkhead_new(workers);
 }
 
 static void a_third_for_one_and_a_quarter_never(void)
 {
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     for (unsigned i = 0; i < THIRD; i++)
         CHECK(enter(i, 7));
     CHECK(!enter(THIRD, 7) && !enter(THIRD, 7));
@@ -76,7 +76,7 @@ static void a_third_for_one_and_a_quarter_never(void)
     CHECK(enter(WAITING, 10) && !enter(0, 7));
     leave(WAITING);
     CHECK(enter(0, 7));
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 static void few_workers_leave_one_too(void)
@@ -87,114 +87,114 @@ static void few_workers_leave_one_too(void)
                   { 6, 4, 2, 3 }, { 8, 6, 3, 4 }, { 64, 48, 22, 32 } };
 
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++) {
-        slots_test_begin(pools[i].workers);
+        bulkhead_test_begin(pools[i].workers);
         CHECK(s->waiting == pools[i].waiting);
         CHECK(s->of_agent == pools[i].of_agent && s->in_lane == pools[i].in_lane);
-        slots_free(s);
+        bulkhead_free(s);
     }
 }
 
 static void half_in_a_lane(void)
 {
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     for (unsigned i = 0; i < HALF; i++)
-        CHECK(enter(i, i + 1) && slots_test_take(i, 63));
-    CHECK(enter(HALF, 9) && !slots_lane_was_full(s, 63));
-    CHECK(!slots_test_take(HALF, 63) && slots_lane_was_full(s, 63) && slots_test_take(HALF, 0) &&
-          !slots_lane_was_full(s, 0));
+        CHECK(enter(i, i + 1) && bulkhead_test_take(i, 63));
+    CHECK(enter(HALF, 9) && !bulkhead_lane_was_full(s, 63));
+    CHECK(!bulkhead_test_take(HALF, 63) && bulkhead_lane_was_full(s, 63) && bulkhead_test_take(HALF, 0) &&
+          !bulkhead_lane_was_full(s, 0));
     give(2, 63);
-    CHECK(slots_test_take(HALF, 63));
+    CHECK(bulkhead_test_take(HALF, 63));
     leave(HALF);
-    CHECK(enter(HALF, 9) && !slots_lane_was_full(s, 63)); /* another request */
-    slots_free(s);
+    CHECK(enter(HALF, 9) && !bulkhead_lane_was_full(s, 63)); /* another request */
+    bulkhead_free(s);
 }
 
 static void lanes_alone_count_as_waiting(void)
 {
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     for (unsigned i = 0; i < WAITING; i++)
-        CHECK(slots_test_take(i, i));
-    CHECK(!slots_test_take(WAITING, WAITING) && !enter(WAITING, 7));
+        CHECK(bulkhead_test_take(i, i));
+    CHECK(!bulkhead_test_take(WAITING, WAITING) && !enter(WAITING, 7));
     give(0, 0);
-    CHECK(slots_test_take(WAITING, WAITING));
-    slots_free(s);
+    CHECK(bulkhead_test_take(WAITING, WAITING));
+    bulkhead_free(s);
 }
 
 static void within_itself_it_counts_once(void)
 {
-    slots_test_begin(WORKERS);
-    CHECK(enter(0, 7) && enter(0, 7) && slots_test_take(0, 5) && slots_test_take(0, 5));
+    bulkhead_test_begin(WORKERS);
+    CHECK(enter(0, 7) && enter(0, 7) && bulkhead_test_take(0, 5) && bulkhead_test_take(0, 5));
     leave(0);
     give(0, 5);
     CHECK(s->places[0].agent == 7 && s->places[0].lanes == 1 << 5);
     give(0, 5);
     leave(0);
     CHECK(s->places[0].agent == 0 && s->places[0].lanes == 0);
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 static void a_successor_clears_what_was_held(void)
 {
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     for (unsigned i = 0; i < HALF; i++)
-        CHECK((i >= THIRD || enter(i, 7)) && slots_test_take(i, 1));
-    CHECK(!enter(HALF, 7) && !slots_test_take(HALF, 1));
-    slots_clear(s, 2); /* worker 2 was killed */
-    CHECK(enter(HALF, 7) && slots_test_take(HALF, 1));
-    slots_free(s);
+        CHECK((i >= THIRD || enter(i, 7)) && bulkhead_test_take(i, 1));
+    CHECK(!enter(HALF, 7) && !bulkhead_test_take(HALF, 1));
+    bulkhead_clear(s, 2); /* worker 2 was killed */
+    CHECK(enter(HALF, 7) && bulkhead_test_take(HALF, 1));
+    bulkhead_free(s);
 }
 
 static void a_single_worker_may_wait(void)
 {
-    slots_test_begin(1);
-    CHECK(enter(0, 7) && slots_test_take(0, 3));
+    bulkhead_test_begin(1);
+    CHECK(enter(0, 7) && bulkhead_test_take(0, 3));
     give(0, 3);
     leave(0);
     CHECK(enter(0, 8));
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 static bool enter_to_free(unsigned worker, uint64_t agent)
 {
     be(worker);
-    return slots_enter_to_free(s, agent);
+    return bulkhead_enter_to_free(s, agent);
 }
 
 static void closing_calls_find_a_reserved_place(void)
 {
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     for (unsigned i = 0; i < THIRD; i++)
-        CHECK(enter(i, 7) && slots_test_take(i, 63));
+        CHECK(enter(i, 7) && bulkhead_test_take(i, 63));
     for (unsigned i = THIRD; i < WAITING; i++)
-        CHECK(enter(i, 8) && slots_test_take(i, i < HALF ? 63 : 1));
+        CHECK(enter(i, 8) && bulkhead_test_take(i, i < HALF ? 63 : 1));
     CHECK(!enter(WAITING, 9) && !enter(WAITING, 7));
-    CHECK(enter_to_free(WAITING, 7) && slots_test_take(WAITING, 63));
+    CHECK(enter_to_free(WAITING, 7) && bulkhead_test_take(WAITING, 63));
     CHECK(!enter_to_free(WAITING + 1, 9)); /* one of sixteen */
     give(WAITING, 63);
     leave(WAITING);
     CHECK(!enter(WAITING, 9) && enter_to_free(WAITING, 9));
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 static bool test_enter(unsigned worker, uint64_t agent)
 {
     be(worker);
-    return slots_test_enter(s, agent);
+    return bulkhead_test_enter(s, agent);
 }
 
 static void receivers_hold_no_place_of_the_others(void)
 {
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     CHECK(test_enter(0, 7) && !test_enter(1, 7)); /* one of an agent */
     CHECK(test_enter(1, 8) && !test_enter(2, 9)); /* two of sixteen workers */
     for (unsigned i = 2; i < 2 + WAITING; i++)
         CHECK(enter(i, i));
     be(0);
-    slots_test_leave(s);
+    bulkhead_test_leave(s);
     CHECK(test_enter(14, 9));
-    slots_clear(s, 14); /* it was killed */
+    bulkhead_clear(s, 14); /* it was killed */
     CHECK(test_enter(15, 7));
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 /* Another worker leaves its place a moment after this one began to queue for it. */
@@ -202,43 +202,43 @@ static void a_burst_queues(void)
 {
     pid_t other;
 
-    slots_test_begin(2);
+    bulkhead_test_begin(2);
     CHECK(enter(0, 7));
     other = fork();
     if (other == 0) {
         usleep(50 * 1000);
-        slots_leave(s);
+        bulkhead_leave(s);
         _exit(0);
     }
     CHECK(enter(1, 7) && !is_strained(0));
     CHECK(waitpid(other, NULL, 0) == other);
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 static void requests_do_not_queue_behind_hanging_holders(void)
 {
-    slots_test_begin(2);
+    bulkhead_test_begin(2);
     CHECK(enter(0, 7) && !enter(1, 7) && is_strained(0));
     s->places[0].moved_ms = clock_mono_ms(); /* the strain lasts even if the holder moves */
     CHECK(!queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
     s->shared->strained_until_ms[0] = 0;
     CHECK(queueing_is_worth_it(s, 7, 0, clock_mono_ms()));
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 static void hanging_calls_do_not_block_other_agents_or_lanes(void)
 {
     int64_t now;
 
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     for (unsigned i = 0; i < HALF; i++)
-        CHECK((i >= THIRD || enter(i, 7)) && slots_test_take(i, 63));
-    CHECK(!enter(HALF, 7) && !slots_test_take(HALF, 63));
+        CHECK((i >= THIRD || enter(i, 7)) && bulkhead_test_take(i, 63));
+    CHECK(!enter(HALF, 7) && !bulkhead_test_take(HALF, 63));
     now = clock_mono_ms();
     CHECK(is_strained(way_of(7, 0)) && is_strained(way_of(0, 1ULL << 63)) && !is_strained(0));
     CHECK(!queueing_is_worth_it(s, 7, 0, now) && !queueing_is_worth_it(s, 0, 1ULL << 63, now));
     CHECK(queueing_is_worth_it(s, 8, 0, now) && queueing_is_worth_it(s, 0, 1ULL << 62, now));
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 static void every_way_has_a_place(void)
@@ -252,9 +252,9 @@ static void one_moving_holder_is_enough_to_queue(void)
 {
     int64_t now;
 
-    slots_test_begin(WORKERS);
+    bulkhead_test_begin(WORKERS);
     for (unsigned i = 0; i < HALF; i++)
-        CHECK((i >= THIRD || enter(i, 7)) && slots_test_take(i, 1));
+        CHECK((i >= THIRD || enter(i, 7)) && bulkhead_test_take(i, 1));
     now = clock_mono_ms();
     for (unsigned i = 0; i < HALF; i++)
         s->places[i].moved_ms = now - 10 * STUCK_MS;
@@ -267,7 +267,7 @@ static void one_moving_holder_is_enough_to_queue(void)
     for (unsigned i = 0; i < WAITING; i++)
         s->places[i].moved_ms = now - 10 * STUCK_MS;
     CHECK(!get_on(9, 0, now)); /* all places are taken */
-    slots_free(s);
+    bulkhead_free(s);
 }
 
 TEST_MAIN(TEST(closing_calls_find_a_reserved_place), TEST(receivers_hold_no_place_of_the_others),
