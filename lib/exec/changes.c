@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "chain/address.h"
-#include "chain/silence.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 #include "exec/family.h"
 
 enum { AWAIT_MS = 3000, AWAIT_LOOK_MS = 300 };

@@ -6,7 +6,7 @@
 #include "base/fault.h"
 #include "base/incident.h"
 #include "base/log.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "exec/broadcast.h"
 #include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
@@ -520,7 +520,7 @@ static const struct err *far_block_ask(struct commit *c)
     if (family == NULL)
         return NULL;
     return family->newest_block(c->ctx, c->arena, far, &c->far_block) == LOOKUP_ERROR
-               ? chain_silence(c->ctx, c->arena, far)
+               ? chain_unavailable(c->ctx, c->arena, far)
                : NULL;
 }
 

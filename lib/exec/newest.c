@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "exec/opinion.h"
 
 enum {

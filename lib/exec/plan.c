@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "codec/u256.h"
 
 enum { SHARE_UNITS = 4 /* by which balances of a token that counts shares are rounded, at most */ };

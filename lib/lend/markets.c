@@ -6,8 +6,8 @@
 #include "base/json_writer.h"
 #include "base/params.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 #include "lend/chain_read.h"
 #include "net/bulkhead.h"
 #include "service/conf.h"
@@ -95,7 +95,7 @@ static const struct err *make_markets(const struct ctx *ctx, struct json_writer 
 
     lend_read_chains(ctx, w->arena, to->list, to->count, NULL, &book);
     if (to->only && book.unread_count > 0)
-        return chain_silence(ctx, w->arena, to->list[0]);
+        return chain_unavailable(ctx, w->arena, to->list[0]);
     lend_markets_sort(book.markets, book.count);
     book_write(w, &book);
     return NULL;
@@ -306,6 +306,6 @@ const struct err *lend_positions(const struct ctx *ctx, struct arena *a, const s
 
     lend_read_chains(ctx, a, to.list, to.count, &wallet, &book);
     if (to.only && book.unread_count > 0)
-        return chain_silence(ctx, a, to.list[0]);
+        return chain_unavailable(ctx, a, to.list[0]);
     return doc_read(a, positions_text(a, &book), out);
 }

@@ -1,6 +1,6 @@
 #include "lend/operation.h"
 
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "exec/commit_approval.h"
 #include "exec/family.h"
 #include "lend/operation_plan.h"

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "chain/silence.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 #include "exec/family.h"
 #include "exec/wallet.h"
 #include "service/conf.h"

@@ -1,7 +1,7 @@
 #include "lend/operation_plan.h"
 
-#include "chain/silence.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 #include "exec/family.h"
 #include "route/price.h"
 #include "store/lend_operations.h"

@@ -3,7 +3,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "exec/changes.h"
 #include "lend/lender.h"
 #include "venue/aave_state.h"
@@ -210,7 +210,7 @@ const struct err *lend_stand_look(const struct ctx *ctx, struct arena *a, const 
         q.since = changes_block_of(&blocks, p->chain);
         do {
             node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
-            e = q.answered ? look_judge(&q, out, a, p) : chain_silence(ctx, a, p->chain);
+            e = q.answered ? look_judge(&q, out, a, p) : chain_unavailable(ctx, a, p->chain);
             if (q.answered)
                 rpc_answers_free(&q.answers);
         } while (err_is(e, &E_BEHIND) && changes_await(&until_ms));

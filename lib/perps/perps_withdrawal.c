@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "exec/family.h"
 #include "net/venues.h"
 #include "perps/account.h"
@@ -116,7 +116,7 @@ const struct err *perps_withdrawal_plan(struct perps_margin_op *m)
         return e;
     arrival_set(&m->transfer);
     if (family_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != LOOKUP_FOUND)
-        return chain_silence(m->ctx, m->arena, m->chain);
+        return chain_unavailable(m->ctx, m->arena, m->chain);
     m->plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
     m->plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };
     return action_make(m, unified);

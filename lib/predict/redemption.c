@@ -4,7 +4,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "codec/hex.h"
 #include "exec/family.h"
 #include "predict/catalogue.h"
@@ -131,7 +131,7 @@ static const struct err *held_look(struct redemption *r, struct transfer *t)
             e = held_nothing(r, t->arena);
         rpc_answers_free(&answers);
     } else {
-        e = chain_silence(t->ctx, t->arena, t->plan.chain);
+        e = chain_unavailable(t->ctx, t->arena, t->plan.chain);
     }
     buf_free(&body);
     return e;

@@ -4,7 +4,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "predict/account.h"
 #include "predict/collateral_lately.h"
 #include "predict/relayer.h"
@@ -186,7 +186,7 @@ const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, co
         rpc_end(&batch);
         q.since = lately.since;
         node_ask_all(ctx, &q, 1, LOOK_MS, a);
-        e = q.answered ? look_read(out, &lately, ctx, a, &q) : chain_silence(ctx, a, q.chain);
+        e = q.answered ? look_read(out, &lately, ctx, a, &q) : chain_unavailable(ctx, a, q.chain);
     }
     if (q.answered)
         rpc_answers_free(&q.answers);

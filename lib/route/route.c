@@ -5,7 +5,7 @@
 #include "base/incident.h"
 #include "base/log.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "route/cross_rates.h"
 #include "route/gas_price.h"
 #include "route/jupiter.h"
@@ -156,7 +156,7 @@ static const struct err *refused_by_all(struct arena *a, const char *who)
 static const struct err *no_answers(const struct ctx *ctx, struct arena *a, const struct round *r)
 {
     if (asks_a_node(r))
-        return chain_silence(ctx, a, r->in.from_chain);
+        return chain_unavailable(ctx, a, r->in.from_chain);
     if (ends_with(r, ASK_SKIPPED))
         return too_many_wait(a);
     if (some_are_unreadable(r))

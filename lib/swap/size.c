@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "chain/address.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "exec/elsewhere.h"
 #include "exec/wallet.h"
 #include "route/price.h"
@@ -48,7 +48,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
     price = price_of_token(ctx, a, c, t);
     prices_ask(ctx, a, &price, 1);
     if (price.state != PRICE_KNOWN || !amount_rate(&units, price.usd, dollars))
-        return chain_silence(ctx, a, c);
+        return chain_unavailable(ctx, a, c);
     *out = amount_places_down(a, units, t->decimals);
     return strspn(*out, "0.") == strlen(*out) ? &E_AMOUNT : NULL;
 }
@@ -69,7 +69,7 @@ static const struct err *size_balance(const struct ctx *ctx, struct arena *a, co
     *out = u256_from_u64(0);
     portfolio_read(ctx, a, w, 1, c, &p);
     if (p.unread_count > 0)
-        return chain_silence(ctx, a, c);
+        return chain_unavailable(ctx, a, c);
     for (size_t i = 0; i < p.count; i++)
         if (p.held[i].token == t)
             *out = p.held[i].balance.raw;
@@ -101,7 +101,7 @@ static const struct err *size_fees(const struct ctx *ctx, struct arena *a, uint6
         (e = simulate_swap(ctx, a, &q, w->ref.address, &s)) != NULL)
         return e;
     *out = s.fees.raw;
-    return s.has_fees ? NULL : chain_silence(ctx, a, chain_find(in->from_chain));
+    return s.has_fees ? NULL : chain_unavailable(ctx, a, chain_find(in->from_chain));
 }
 
 /* Keeps twice the fees back from a native balance. */

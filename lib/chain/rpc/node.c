@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_peer.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "net/url.h"
 
 enum {

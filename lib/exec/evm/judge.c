@@ -5,8 +5,8 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 #include "venue/contracts.h"
 
 enum {
@@ -171,7 +171,7 @@ static const struct err *here_judge(const struct ctx *ctx, struct arena *a, cons
         e = here_read(a, r, &answers, settled);
         rpc_answers_free(&answers);
     } else {
-        e = chain_silence(ctx, a, r->chain);
+        e = chain_unavailable(ctx, a, r->chain);
     }
     buf_free(&body);
     return e;
@@ -196,7 +196,7 @@ static const struct err *there_read(const struct ctx *ctx, struct arena *a, cons
     enum code code = q->answered ? code_read(a, &q->answers.items[0]) : CODE_UNKNOWN;
 
     if (code == CODE_UNKNOWN)
-        return err_hint(a, chain_silence(ctx, a, q->chain),
+        return err_hint(a, chain_unavailable(ctx, a, q->chain),
                         arena_printf(a, "Whether the recipient is a contract on %s cannot be told at present",
                                      q->chain->key));
     return code == CODE_CONTRACT ? contract_elsewhere(a, r, q->chain) : NULL;

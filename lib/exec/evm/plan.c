@@ -9,8 +9,8 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 #include "exec/changes.h"
 #include "exec/evm/data_fee.h"
 #include "exec/evm/fees.h"
@@ -517,7 +517,7 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
         rpc_answers_free(&queries[AT_FIRST].answers);
     } else {
         *st = (struct chain_state){ .block = 0 };
-        e = chain_silence(ctx, a, p->chain);
+        e = chain_unavailable(ctx, a, p->chain);
     }
     if (e == NULL)
         e = twin_hold(ctx, a, p, st, queries[AT_TWIN].answered ? &queries[AT_TWIN].answers : NULL);

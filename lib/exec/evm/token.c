@@ -6,7 +6,7 @@
 #include "chain/evm/multicall.h"
 #include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 #include "venue/erc20.h"
 
 enum { DEADLINE_MS = 2000 };
@@ -93,7 +93,7 @@ static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const
     evm_addr_text(out->address, at);
     answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
     if (answered == 0)
-        e = chain_silence(ctx, a, c);
+        e = chain_unavailable(ctx, a, c);
     else if (!tokens_agree(answers, answered, a, out, told))
         e = chain_senseless(c, "decimals");
     for (size_t i = 0; i < answered; i++)

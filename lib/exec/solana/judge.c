@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/solana/curve.h"
 #include "chain/solana/programs.h"
 #include "chain/solana/rpc.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 
 enum { DEADLINE_MS = 2500, MARK_BYTES = 1 };
 
@@ -76,7 +76,7 @@ const struct err *solana_judge(const struct ctx *ctx, struct arena *a, const str
                 : chain_senseless(r->chain, "an account");
         rpc_answers_free(&answers);
     } else {
-        e = chain_silence(ctx, a, r->chain);
+        e = chain_unavailable(ctx, a, r->chain);
     }
     buf_free(&body);
     return e;

@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/solana/programs.h"
 #include "chain/solana/rpc.h"
+#include "chain/unavailable.h"
 #include "exec/solana/reading.h"
 #include "exec/solana/transfer.h"
 #include "exec/solana/trial.h"
@@ -111,7 +111,7 @@ static const struct err *complete_step(const struct ctx *ctx, struct arena *a, c
         e = question_read(&q, a, answers.items) ? NULL : chain_senseless(c, "blockhash");
         rpc_answers_free(&answers);
     } else {
-        e = chain_silence(ctx, a, c);
+        e = chain_unavailable(ctx, a, c);
     }
     buf_free(&body);
     return e;

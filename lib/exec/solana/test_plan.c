@@ -1,6 +1,6 @@
 /* Contents of lookup tables become the proof of a step; how long a plan lasts. */
-#define node_ask      node_says
-#define chain_silence nothing_said
+#define node_ask          node_says
+#define chain_unavailable nothing_said
 #include "exec/solana/plan.c"
 
 #include "chain/solana/test_accounts.h"

@@ -1,8 +1,8 @@
 /* Mints, as a node that says what a test wants shows them. */
-#define node_ask      node_says
-#define node_ask_two  nodes_say
-#define nodes_known   node_known
-#define chain_silence nothing_said
+#define node_ask          node_says
+#define node_ask_two      nodes_say
+#define nodes_known       node_known
+#define chain_unavailable nothing_said
 #include "exec/solana/token.c"
 
 #include "chain/solana/programs.h"

@@ -4,8 +4,8 @@
 #include "chain/rpc/rpc.h"
 #include "chain/solana/dialect.h"
 
-#define node_ask      fake_node_ask
-#define chain_silence fake_chain_silence
+#define node_ask          fake_node_ask
+#define chain_unavailable fake_chain_unavailable
 #include "exec/solana/transfer.c"
 
 #include "exec/solana/guard.h"
@@ -31,7 +31,7 @@ bool fake_node_ask(const struct ctx *ctx, const struct chain *c, const struct rp
     return answers.len > 0 && rpc_read(out, arena, &answers, batch->count, solana_dialect.classify);
 }
 
-const struct err *fake_chain_silence(const struct ctx *ctx, struct arena *arena, const struct chain *c)
+const struct err *fake_chain_unavailable(const struct ctx *ctx, struct arena *arena, const struct chain *c)
 {
     (void)ctx, (void)arena, (void)c;
     return &E_UPSTREAM;

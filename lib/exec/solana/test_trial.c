@@ -2,7 +2,7 @@
 #define changes_block_for block_kept
 #define node_ask          world_answers
 #define node_ask_all      nodes_answer
-#define chain_silence     world_is_silent
+#define chain_unavailable world_is_silent
 #include "exec/solana/trial.c"
 
 #include "chain/solana/dialect.h"

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
 #include "chain/tokens.h"
+#include "chain/unavailable.h"
 
 enum { DEADLINE_MS = 2000 };
 
@@ -82,7 +82,7 @@ static const struct err *ask_decimals(const struct ctx *ctx, struct arena *a, co
         agree = agree && said[i] == said[0];
     buf_free(&body);
     if (*told == 0)
-        return chain_silence(ctx, a, c);
+        return chain_unavailable(ctx, a, c);
     *out = said[0];
     return agree ? NULL : chain_senseless(c, "decimals");
 }

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/solana/calls.h"
 #include "chain/solana/derived.h"
 #include "chain/solana/instruction.h"
 #include "chain/solana/programs.h"
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
+#include "chain/unavailable.h"
 
 enum {
     DEADLINE_MS = 2500,
@@ -267,7 +267,7 @@ const struct err *solana_transfer_complete(const struct ctx *ctx, struct arena *
         e = read_all(&t, a, p->chain, answers.items);
         rpc_answers_free(&answers);
     } else {
-        e = chain_silence(ctx, a, p->chain);
+        e = chain_unavailable(ctx, a, p->chain);
     }
     buf_free(&body);
     if (e == NULL)

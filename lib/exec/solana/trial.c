@@ -5,10 +5,10 @@
 #include "base/incident.h"
 #include "base/log.h"
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/solana/programs.h"
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
+#include "chain/unavailable.h"
 #include "codec/base64.h"
 #include "exec/changes.h"
 #include "exec/solana/lifetime.h"
@@ -84,7 +84,7 @@ static const struct err *ask(const struct ctx *ctx, struct arena *a, const struc
                              struct rpc_batch *b, struct rpc_answers *out)
 {
     rpc_end(b);
-    return node_ask(ctx, c, b, DEADLINE_MS, a, out) ? NULL : chain_silence(ctx, a, c);
+    return node_ask(ctx, c, b, DEADLINE_MS, a, out) ? NULL : chain_unavailable(ctx, a, c);
 }
 
 static const struct err *find_own(const struct ctx *ctx, struct arena *a, const struct chain *c,
@@ -510,7 +510,7 @@ static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan
     queries[AT_TWIN].apart = &queries[0];
     node_ask_all(ctx, queries, AT_TWIN + 1, DEADLINE_MS, a);
     e = queries[0].answered ? read_all(t, a, p, queries[0].answers.items, st)
-                            : chain_silence(ctx, a, p->chain);
+                            : chain_unavailable(ctx, a, p->chain);
     if (e == NULL)
         e = trial_judge(a, p, st, &queries[0], &queries[AT_TWIN]);
     if (!lifetime_read(&p->steps[0].expiry, queries + 1) && e == NULL)

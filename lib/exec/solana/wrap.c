@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "chain/rpc/node.h"
-#include "chain/silence.h"
 #include "chain/solana/derived.h"
 #include "chain/solana/programs.h"
 #include "chain/solana/rpc.h"
 #include "chain/solana/token_account.h"
+#include "chain/unavailable.h"
 #include "venue/wrapped_sol.h"
 
 enum { DEADLINE_MS = 2500 };
@@ -75,7 +75,7 @@ static const struct err *wrapping_ask(struct wrapping *w, const struct ctx *ctx,
         e = wrapping_read(w, a, answers.items) ? NULL : chain_senseless(c, "blockhash");
         rpc_answers_free(&answers);
     } else {
-        e = chain_silence(ctx, a, c);
+        e = chain_unavailable(ctx, a, c);
     }
     buf_free(&body);
     return e;

@@ -1,4 +1,4 @@
-#include "chain/silence.h"
+#include "chain/unavailable.h"
 
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ unsigned chain_lane(const struct chain *c)
     return (unsigned)(c - chains) % BULKHEAD_CHAINS;
 }
 
-const struct err *chain_silence(const struct ctx *ctx, struct arena *a, const struct chain *c)
+const struct err *chain_unavailable(const struct ctx *ctx, struct arena *a, const struct chain *c)
 {
     if (ctx->bulkhead != NULL && bulkhead_lane_was_full(ctx->bulkhead, chain_lane(c)))
         return err_hint(
