@@ -35,7 +35,7 @@
 enum {
     EXIT_USAGE = 2,
     MAX_CONNECTIONS = 256,
-    SLICE_MS = 50,
+    CHAIN_BATCH_MS = 50,
     LOOK_EVERY_MS = 5000,
     ABSENT_MS = 3 * 60 * 1000,
     NOTE_EVERY_MS = 10000,
@@ -61,7 +61,7 @@ static void job_pause(unsigned ms)
     int64_t until = clock_mono_ms() + ms;
 
     while (!job_stopping() && clock_mono_ms() < until)
-        usleep(SLICE_MS * 1000);
+        usleep(CHAIN_BATCH_MS * 1000);
 }
 
 static void catch_signals(void)

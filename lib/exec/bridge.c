@@ -44,7 +44,7 @@ static int64_t bridge_pace(int64_t age_ms)
 }
 
 /* The attempt that has done its part, as it is recorded; -1: none has, as far as is known. */
-static int bridge_source(const struct watch *w)
+static int bridge_source(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].kind == TX_SPEND && w->txs[i].block_number != 0 && w->txs[i].effect.succeeded)
@@ -53,13 +53,13 @@ static int bridge_source(const struct watch *w)
 }
 
 /* An execution in flight is looked at more often than its bridge. */
-static bool bridge_is_due(const struct watch *w)
+static bool bridge_is_due(const struct tracked *w)
 {
     return w->bridge != NULL && bridge_source(w) >= 0 &&
            (w->execution->follow != FOLLOW_IN_FLIGHT || w->now_ms >= w->bridge->next_ask_ms);
 }
 
-static void turn_begin(struct watch *w)
+static void turn_begin(struct tracked *w)
 {
     struct bridge *next = &w->bridge_observation.next;
     int64_t pace = bridge_pace(w->now_ms - w->execution->created_ms);
@@ -76,7 +76,7 @@ static void turn_begin(struct watch *w)
 static bool question_make(struct bridge_question *q, struct call *call, const struct ctx *ctx,
                           struct arena *a)
 {
-    const struct watch *w = q->watch;
+    const struct tracked *w = q->tracked;
     const struct execution *x = w->execution;
 
     q->in = (struct bridge_in){
@@ -91,7 +91,7 @@ static bool question_make(struct bridge_question *q, struct call *call, const st
 }
 
 /* One that could not be asked is asked soon, however old it is. */
-static void question_postpone(struct watch *w)
+static void question_postpone(struct tracked *w)
 {
     struct bridge *next = &w->bridge_observation.next;
 
@@ -99,13 +99,13 @@ static void question_postpone(struct watch *w)
         next->next_ask_ms = w->now_ms + MINUTE_MS;
 }
 
-unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
-                     struct bridge_question *out)
+unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n,
+                     struct call *calls, struct bridge_question *out)
 {
     unsigned asked = 0;
 
     for (unsigned i = 0; i < n; i++) {
-        out[asked] = (struct bridge_question){ .watch = &w[i] };
+        out[asked] = (struct bridge_question){ .tracked = &w[i] };
         if (!bridge_is_due(&w[i]))
             continue;
         turn_begin(&w[i]);
@@ -120,14 +120,14 @@ unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct watch *w, un
 }
 
 /* The chain where what the bridge provider names is. */
-static const struct chain *bridge_out_chain(const struct watch *w, enum bridge_state state)
+static const struct chain *bridge_out_chain(const struct tracked *w, enum bridge_state state)
 {
     const struct execution *x = w->execution;
 
     return chain_by_id(state == BRIDGE_REFUNDED ? x->from.chain_id : x->to.chain_id);
 }
 
-static void status_take(struct watch *w, const struct bridge_status *says)
+static void status_take(struct tracked *w, const struct bridge_status *says)
 {
     struct bridge *next = &w->bridge_observation.next;
     const struct chain *c = bridge_out_chain(w, says->state);
@@ -154,9 +154,9 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         struct bridge_status says;
 
-        bridge_provider_read(q[i].watch->bridge->bridge_provider, q[i].call, &q[i].in, a, &says);
+        bridge_provider_read(q[i].tracked->bridge->bridge_provider, q[i].call, &q[i].in, a, &says);
         call_free(q[i].call);
-        status_take(q[i].watch, &says);
+        status_take(q[i].tracked, &says);
     }
 }
 
@@ -164,7 +164,7 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n)
 
 /* The look at one bridge on one chain; its payment has the same place. */
 struct bridge_look {
-    struct watch *watch;
+    struct tracked *tracked;
     const struct chain *chain;
 };
 
@@ -174,9 +174,9 @@ struct bridge_looks {
     unsigned count;
 };
 
-static void look_add(struct bridge_looks *l, struct watch *w, uint64_t chain_id)
+static void look_add(struct bridge_looks *l, struct tracked *w, uint64_t chain_id)
 {
-    l->list[l->count++] = (struct bridge_look){ .watch = w, .chain = chain_by_id(chain_id) };
+    l->list[l->count++] = (struct bridge_look){ .tracked = w, .chain = chain_by_id(chain_id) };
 }
 
 /* A transaction that one of our own wallets has signed never counts as a bridge's payment. */
@@ -193,7 +193,7 @@ static bool chain_is_seen(const struct ctx *ctx, const struct chain *c)
 }
 
 /* A refund may come on either chain. */
-static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct watch *w)
+static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct tracked *w)
 {
     const struct bridge *next = &w->bridge_observation.next;
     const struct execution *x = w->execution;
@@ -216,7 +216,7 @@ static int look_order(const void *x, const void *y)
 
     if (a->chain != b->chain)
         return a->chain < b->chain ? -1 : 1;
-    return a->watch < b->watch ? -1 : a->watch > b->watch;
+    return a->tracked < b->tracked ? -1 : a->tracked > b->tracked;
 }
 
 /* Coin goes by the zero address. */
@@ -239,13 +239,13 @@ static bool token_is(const struct family *family, const char *address, const str
 /* The token that should come there: on the source chain that is a refund. */
 static const struct token_ref *look_token(const struct bridge_look *l)
 {
-    const struct execution *x = l->watch->execution;
+    const struct execution *x = l->tracked->execution;
 
     return l->chain->id == x->from.chain_id ? &x->from : &x->to;
 }
 
 /* Refunds come back to the wallet. */
-static const char *bridge_recipient(const struct watch *w, uint64_t chain_id)
+static const char *bridge_recipient(const struct tracked *w, uint64_t chain_id)
 {
     return chain_id == w->execution->to.chain_id ? w->bridge->recipient : w->wallet.ref.address;
 }
@@ -260,7 +260,7 @@ static bool coin_may_come(const struct bridge_look *l)
 
 static void payment_make(struct payment *p, const struct bridge_look *l)
 {
-    const struct watch *w = l->watch;
+    const struct tracked *w = l->tracked;
 
     *p = (struct payment){ .tx = &w->bridge_observation.next.out_tx,
                            .recipient = bridge_recipient(w, l->chain->id),
@@ -294,7 +294,7 @@ static unsigned payments_make(struct payments *groups, const struct bridge_looks
 /* A payment from before the bridge was made, or before its deposit, cannot be the bridge's. */
 static bool payment_is_older(const struct bridge_look *l, const struct payment *p)
 {
-    const struct watch *w = l->watch;
+    const struct tracked *w = l->tracked;
 
     if (l->chain->id == w->execution->to.chain_id)
         return p->block <= w->bridge->far_block;
@@ -323,7 +323,7 @@ static struct u256 arrival_left(const struct arrival *m, const struct arrival_ta
 }
 
 /* The claim on the payment that is looked at now, on that chain. */
-static struct arrival_claim claim_of(const struct watch *w, uint64_t chain_id)
+static struct arrival_claim claim_of(const struct tracked *w, uint64_t chain_id)
 {
     return (struct arrival_claim){ .execution_id = w->execution->id,
                                    .chain_id = chain_id,
@@ -336,7 +336,7 @@ static struct arrival_claim claim_of(const struct watch *w, uint64_t chain_id)
 static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
                           struct payment *p)
 {
-    const struct arrival_claim claim = claim_of(l->watch, l->chain->id);
+    const struct arrival_claim claim = claim_of(l->tracked, l->chain->id);
     struct arrival_taken *taken;
     int n = arrivals_taken(ctx->db, a, &claim, &taken);
     unsigned left = 0;
@@ -344,13 +344,13 @@ static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct b
     for (unsigned i = 0; n >= 0 && i < p->count; i++) {
         struct arrival m = p->arrivals[i];
 
-        m.amount = arrival_left(&m, taken, n, l->watch->bridge_observation.says.amount);
+        m.amount = arrival_left(&m, taken, n, l->tracked->bridge_observation.says.amount);
         p->untold = p->untold || (m.of_block && n > 0);
         if (!arrival_is_taken(&m, taken, n))
             p->arrivals[left++] = m;
     }
     p->count = left;
-    l->watch->bridge_observation.rivals = n;
+    l->tracked->bridge_observation.rivals = n;
     return n >= 0;
 }
 
@@ -369,7 +369,7 @@ static bool payment_sum(struct u256 *sum, const struct payment *p, const struct 
 }
 
 /* All of one token that came, if it is so much at least: that is what proves the payment. */
-static bool payment_counts(struct watch *w, const struct payment *p, const struct family *family,
+static bool payment_counts(struct tracked *w, const struct payment *p, const struct family *family,
                            const char *token, struct u256 least)
 {
     struct bridge_observation *s = &w->bridge_observation;
@@ -398,7 +398,7 @@ static bool payment_counts(struct watch *w, const struct payment *p, const struc
 static bool payment_counts_as(const struct bridge_look *l, const struct payment *p, const struct token *due,
                               const struct token *other)
 {
-    struct watch *w = l->watch;
+    struct tracked *w = l->tracked;
     const struct amount wanted = { w->execution->min_out, due->decimals };
     struct amount least;
 
@@ -471,7 +471,7 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
 
     if (t->chain_id != l->chain->id || !payment_sum(&sum, p, family_of(l->chain), token_text(t)))
         return;
-    share = refund_share(l->watch->execution, t, sum);
+    share = refund_share(l->tracked->execution, t, sum);
     if (!best->any || share > best->share)
         *best = (struct refund){ .token = *t, .share = share, .any = true };
 }
@@ -481,7 +481,7 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
 static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *best,
                          const struct bridge_look *l, const struct payment *p)
 {
-    const char *named = l->watch->bridge_observation.says.token;
+    const char *named = l->tracked->bridge_observation.says.token;
     struct token_ref t;
     unsigned told = 0;
 
@@ -494,7 +494,7 @@ static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *
 static void refund_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
                         const struct payment *p)
 {
-    struct watch *w = l->watch;
+    struct tracked *w = l->tracked;
     struct bridge_observation *s = &w->bridge_observation;
     struct refund best = { .any = false };
 
@@ -516,7 +516,7 @@ static void refund_take(const struct ctx *ctx, struct arena *a, const struct bri
 static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
                           const struct payment *p)
 {
-    struct watch *w = l->watch;
+    struct tracked *w = l->tracked;
     struct bridge_observation *s = &w->bridge_observation;
 
     if (s->next.state == BRIDGE_REFUNDED)
@@ -540,7 +540,7 @@ static bool is_claimed(const struct bridge *b)
 }
 
 /* It proved this very execution before, in this very block. */
-static bool payment_is_known(const struct watch *w, const struct payment *p)
+static bool payment_is_known(const struct tracked *w, const struct payment *p)
 {
     const struct bridge *b = w->bridge, *next = &w->bridge_observation.next;
 
@@ -551,7 +551,7 @@ static bool payment_is_known(const struct watch *w, const struct payment *p)
 static void payment_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
                          struct payment *p)
 {
-    struct bridge_observation *s = &l->watch->bridge_observation;
+    struct bridge_observation *s = &l->tracked->bridge_observation;
 
     if (!p->known || s->block != 0)
         return;
@@ -562,11 +562,11 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     s->next.out_chain_id = l->chain->id;
     if (p->block == 0 || !p->succeeded || payment_is_older(l, p))
         return;
-    if (payment_is_known(l->watch, p)) {
-        s->paid = l->watch->bridge->delivery == DELIVERY_PROVEN;
+    if (payment_is_known(l->tracked, p)) {
+        s->paid = l->tracked->bridge->delivery == DELIVERY_PROVEN;
         s->in_part = !s->paid;
-        s->token = l->watch->bridge->arrived;
-        s->amount = l->watch->bridge->arrived_amount;
+        s->token = l->tracked->bridge->arrived;
+        s->amount = l->tracked->bridge->arrived_amount;
         return;
     }
     if (!payment_strip(ctx, a, l, p))
@@ -628,7 +628,7 @@ static void payment_join_omitted(struct payment *p, const struct payment *q, int
 static void payment_join(const struct ctx *ctx, const struct bridge_look *l, struct payment *p,
                          const struct payment *q, bool both_answered)
 {
-    const struct watch *w = l->watch;
+    const struct tracked *w = l->tracked;
     int64_t waited_ms = w->now_ms - w->bridge_observation.next.since_ms;
 
     if (p->known && q->known && (p->block == 0) != (q->block == 0)) {
@@ -696,7 +696,7 @@ static void group_take(const struct ctx *ctx, struct arena *a, const struct brid
         payment_take(ctx, a, &first[i], &group->list[i]);
 }
 
-void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+void bridges_look(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n)
 {
     struct bridge_looks l = { .list = ARENA_ARRAY(a, struct bridge_look, 2 * (size_t)n + 1),
                               .payments = ARENA_ARRAY(a, struct payment, 2 * (size_t)n + 1) };
@@ -716,7 +716,7 @@ void bridges_look(const struct ctx *ctx, struct arena *a, struct watch *w, unsig
 
 /* ---- what follows from the observations ---- */
 
-bool bridge_is_patient(const struct watch *w)
+bool bridge_is_patient(const struct tracked *w)
 {
     const struct bridge *next = &w->bridge_observation.next;
 
@@ -724,12 +724,12 @@ bool bridge_is_patient(const struct watch *w)
 }
 
 /* A payment counts as gone when that was seen twice. */
-static bool bridge_seen_before(const struct watch *w)
+static bool bridge_seen_before(const struct tracked *w)
 {
     return w->bridge->out_block == w->bridge_observation.block;
 }
 
-enum bridge_delivery bridge_delivery_of(const struct watch *w)
+enum bridge_delivery bridge_delivery_of(const struct tracked *w)
 {
     const struct bridge_observation *s = &w->bridge_observation;
     enum bridge_delivery before = w->bridge->delivery;
@@ -747,7 +747,7 @@ enum bridge_delivery bridge_delivery_of(const struct watch *w)
     return DELIVERY_NONE;
 }
 
-bool bridge_fails(const struct watch *w)
+bool bridge_fails(const struct tracked *w)
 {
     const struct bridge_observation *s = &w->bridge_observation;
     bool refunds = s->next.state == BRIDGE_REFUNDED && (s->in_part || s->untold);
@@ -756,7 +756,7 @@ bool bridge_fails(const struct watch *w)
 }
 
 /* Once: when it has been so for long enough since the last turn. */
-static void contradiction_tell(const struct watch *w)
+static void contradiction_tell(const struct tracked *w)
 {
     const struct bridge *next = &w->bridge_observation.next;
 
@@ -769,7 +769,7 @@ static void contradiction_tell(const struct watch *w)
 
 /* Stores the amount that came, a part if it is not delivered; a stored part is not taken back unless a chain
  * was asked. */
-static void arrived_keep(const struct watch *w, struct bridge *next)
+static void arrived_keep(const struct tracked *w, struct bridge *next)
 {
     const struct bridge_observation *s = &w->bridge_observation;
     bool part = next->delivery == DELIVERY_NONE && s->in_part && s->confirmed;
@@ -785,7 +785,7 @@ static void arrived_keep(const struct watch *w, struct bridge *next)
     }
 }
 
-void bridge_judged(struct watch *w, enum bridge_delivery delivery)
+void bridge_judged(struct tracked *w, enum bridge_delivery delivery)
 {
     struct bridge_observation *s = &w->bridge_observation;
     struct bridge *next = &s->next;
@@ -803,7 +803,7 @@ void bridge_judged(struct watch *w, enum bridge_delivery delivery)
 
 /* ---- writing it down ---- */
 
-static enum db_update arrivals_record(struct db *db, const struct watch *w)
+static enum db_update arrivals_record(struct db *db, const struct tracked *w)
 {
     const struct bridge_observation *s = &w->bridge_observation;
     const struct arrival_claim claim = claim_of(w, s->next.out_chain_id);
@@ -815,7 +815,7 @@ static enum db_update arrivals_record(struct db *db, const struct watch *w)
 }
 
 /* The proof changes: it is proven now, or in another block, or not any more. */
-static enum db_update bridge_claim(struct db *db, const struct watch *w)
+static enum db_update bridge_claim(struct db *db, const struct tracked *w)
 {
     bool claimed = is_claimed(&w->bridge_observation.next), before = is_claimed(w->bridge),
          anew = claimed && w->bridge_observation.arrival_count > 0;
@@ -832,14 +832,14 @@ static uint64_t part_spent(const struct execution *x, const struct bridge *b)
     return is_in_part(b) ? WHOLE - refund_share(x, &b->arrived, b->arrived_amount) : WHOLE;
 }
 
-static bool part_record(struct db *db, const struct watch *w)
+static bool part_record(struct db *db, const struct tracked *w)
 {
     uint64_t part = part_spent(w->execution, &w->bridge_observation.next);
 
     return part == part_spent(w->execution, w->bridge) || spends_keep(db, w->execution->id, part, WHOLE);
 }
 
-enum db_update bridge_record(struct db *db, const struct watch *w)
+enum db_update bridge_record(struct db *db, const struct tracked *w)
 {
     enum db_update recorded =
         STEP("bridge.record", bridges_record(db, &w->bridge_observation.next), DB_ERROR);
@@ -858,7 +858,7 @@ static bool claims_of_block(const struct bridge_observation *s)
     return false;
 }
 
-static enum db_update claims_count_again(struct db *db, struct arena *a, const struct watch *w)
+static enum db_update claims_count_again(struct db *db, struct arena *a, const struct tracked *w)
 {
     const struct arrival_claim claim = claim_of(w, w->bridge_observation.next.out_chain_id);
     struct arrival_taken *taken;
@@ -869,7 +869,7 @@ static enum db_update claims_count_again(struct db *db, struct arena *a, const s
     return n == w->bridge_observation.rivals ? UPDATED : UNCHANGED;
 }
 
-enum db_update bridge_recheck(struct db *db, struct arena *a, const struct watch *w)
+enum db_update bridge_recheck(struct db *db, struct arena *a, const struct tracked *w)
 {
     const struct bridge_observation *s = &w->bridge_observation;
 

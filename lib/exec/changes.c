@@ -35,7 +35,7 @@ struct token_change *change_of(struct account_change *c, const char *token)
 /* ---- recording ---- */
 
 /* Changes on which two nodes agree, where there are two, are known; of others only the block is stored. */
-static bool transaction_record(struct db *db, struct arena *a, const struct watch *w, unsigned i)
+static bool transaction_record(struct db *db, struct arena *a, const struct tracked *w, unsigned i)
 {
     struct account_change c = { .execution_id = w->execution->id,
                                 .transaction_id = w->txs[i].effect.id,
@@ -48,7 +48,7 @@ static bool transaction_record(struct db *db, struct arena *a, const struct watc
 }
 
 /* On the far chain, or, of a refund, on the wallet's own. */
-static bool payment_record(struct db *db, struct arena *a, const struct watch *w)
+static bool payment_record(struct db *db, struct arena *a, const struct tracked *w)
 {
     const struct bridge *b = &w->bridge_observation.next;
     const struct token_ref *t = b->arrived.chain_id != 0 ? &b->arrived : &w->execution->to;
@@ -73,7 +73,7 @@ static bool payment_record(struct db *db, struct arena *a, const struct watch *w
 
 /* The change that a venue has made on the chain of the bought token: the amount, if the request reports
  * it. */
-static bool brought_record(struct db *db, struct arena *a, const struct watch *w)
+static bool brought_record(struct db *db, struct arena *a, const struct tracked *w)
 {
     const struct token_ref *t = &w->execution->to;
     struct account_change c = { .execution_id = w->execution->id,
@@ -90,12 +90,12 @@ static bool brought_record(struct db *db, struct arena *a, const struct watch *w
     return c.block == 0 || account_changes_put(db, a, &c);
 }
 
-static bool block_is_new(const struct watch *w, unsigned i)
+static bool block_is_new(const struct tracked *w, unsigned i)
 {
     return w->observations[i].block != w->txs[i].block_number;
 }
 
-bool changes_record(struct db *db, struct arena *a, const struct watch *w, bool moves, bool ends)
+bool changes_record(struct db *db, struct arena *a, const struct tracked *w, bool moves, bool ends)
 {
     unsigned count = w->chain != NULL ? w->count : 0;
     bool gone = moves && w->execution->status == EXEC_COMPLETED;

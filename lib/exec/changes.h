@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "chain/chains.h"
 #include "exec/plan.h"
-#include "exec/watch.h"
+#include "exec/tracked.h"
 #include "service/ctx.h"
 #include "store/account_changes.h"
 
@@ -17,7 +17,7 @@ struct token_change *change_of(struct account_change *c, const char *token);
 
 /* Inside the transaction that records the look at an execution: `moves` says that its status does, and `ends`
  * that its bridge has paid. */
-bool changes_record(struct db *db, struct arena *a, const struct watch *w, bool moves, bool ends);
+bool changes_record(struct db *db, struct arena *a, const struct tracked *w, bool moves, bool ends);
 
 /* ---- reading ---- */
 

@@ -600,13 +600,13 @@ static bool send_txs(struct commit *c)
 static bool send_requests(struct commit *c)
 {
     struct request_observation observations[PLAN_MAX_REQUESTS] = { { .says = VENUE_SILENT } };
-    struct watch w = { .execution = &c->out->execution,
-                       .wallet = *c->wallet,
-                       .requests = c->requests,
-                       .request_observations = observations,
-                       .request_count = c->plan->request_count,
-                       .now_ms = clock_ms(),
-                       .known = true };
+    struct tracked w = { .execution = &c->out->execution,
+                         .wallet = *c->wallet,
+                         .requests = c->requests,
+                         .request_observations = observations,
+                         .request_count = c->plan->request_count,
+                         .now_ms = clock_ms(),
+                         .known = true };
 
     requests_send(c->ctx, c->arena, &w, SEND_WAIT_MS, true);
     outcomes_record(c->ctx, c->arena, &w, 1);

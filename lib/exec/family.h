@@ -13,7 +13,7 @@
 #include "exec/payment.h"
 #include "exec/plan.h"
 #include "exec/recipient.h"
-#include "exec/watch.h"
+#include "exec/tracked.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 #include "model/withdrawal.h"
@@ -140,25 +140,25 @@ struct family {
     bool has_nonces;
     /* Makes the call that asks the chain's node about all executions of the slice. False: there is no node;
      * then nothing else is done with the slice. */
-    bool (*look_begin)(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);
+    bool (*look_begin)(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call);
     /* Ends the call, which has been run, and frees it. Sets `known` and `observations` of each watch about
      * which all was answered. */
-    void (*look_end)(const struct ctx *ctx, struct arena *a, struct slice *s);
+    void (*look_end)(const struct ctx *ctx, struct arena *a, struct chain_batch *s);
     /* Asks what a first look cannot tell: whose a taken place is (`foreign`). */
-    void (*look_closer)(const struct ctx *ctx, struct arena *a, struct watch *w);
+    void (*look_closer)(const struct ctx *ctx, struct arena *a, struct tracked *w);
     /* Stores and sends repairs of transactions in no block: the same bytes, a higher fee, or a cancel; and
      * revocations of allowances that failed executions left. */
-    void (*repair)(const struct ctx *ctx, struct arena *a, struct watch *w);
+    void (*repair)(const struct ctx *ctx, struct arena *a, struct tracked *w);
     /* The amount of the bought token that arrived by txs[i], which is in a block, or the amount taken where
      * the kind gives. False: the chain does not show it. */
-    bool (*arrived)(struct u256 *out, const struct watch *w, unsigned i);
+    bool (*arrived)(struct u256 *out, const struct tracked *w, unsigned i);
     /* The changes of its wallet's balances by txs[i], which is in a block. False: the chain does not show
      * them. */
-    bool (*changes)(struct account_change *out, const struct watch *w, unsigned i);
+    bool (*changes)(struct account_change *out, const struct tracked *w, unsigned i);
     /* Once nothing reads the slice any more. */
-    void (*look_free)(struct slice *s);
+    void (*look_free)(struct chain_batch *s);
     /* Inside the transaction that ends the following: removes what the family has recorded for it. */
-    bool (*follow_end)(struct db *db, const struct watch *w);
+    bool (*follow_end)(struct db *db, const struct tracked *w);
 };
 
 extern const struct family *const families[]; /* NULL ends the list */

@@ -25,7 +25,7 @@ enum {
 
 /* ---- what is looked at together ---- */
 
-static bool is_doubted(const struct watch *w)
+static bool is_doubted(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].block_number != 0 && (w->txs[i].kind == TX_CANCEL || !w->txs[i].effect.succeeded))
@@ -80,7 +80,7 @@ static struct effects claimed_requests(const struct claimed *c)
 }
 
 /* Those that have settled are not looked at any more: what is recorded of them holds. */
-static void watch_set_settled(struct watch *w)
+static void tracked_set_settled(struct tracked *w)
 {
     w->chain = NULL;
     w->known = true;
@@ -92,7 +92,7 @@ static void watch_set_settled(struct watch *w)
                                                        .settled = true };
 }
 
-static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, struct arena *a)
+static void tracked_add_txs(struct tracked *w, struct transaction *txs, unsigned n, struct arena *a)
 {
     w->chain = n == 0 ? NULL : chain_by_id(w->execution->from.chain_id);
     w->txs = txs;
@@ -105,10 +105,11 @@ static void watch_add_txs(struct watch *w, struct transaction *txs, unsigned n, 
     w->doubted = is_doubted(w);
     w->known = n == 0;
     if (w->execution->follow == FOLLOW_BRIDGE)
-        watch_set_settled(w);
+        tracked_set_settled(w);
 }
 
-static void watch_add_requests(struct watch *w, struct venue_request *requests, unsigned n, struct arena *a)
+static void tracked_add_requests(struct tracked *w, struct venue_request *requests, unsigned n,
+                                 struct arena *a)
 {
     w->requests = requests;
     w->request_observations = ARENA_ARRAY(a, struct request_observation, n + 1);
@@ -122,7 +123,7 @@ static int bridge_order(const void *x, const void *y)
     return a->execution_id < b->execution_id ? -1 : a->execution_id > b->execution_id;
 }
 
-static void watch_add_bridge(struct watch *w, const struct claimed *c)
+static void tracked_add_bridge(struct tracked *w, const struct claimed *c)
 {
     const struct bridge key = { .execution_id = w->execution->id };
 
@@ -134,7 +135,7 @@ static void watch_add_bridge(struct watch *w, const struct claimed *c)
 
 /* An execution cannot be followed without effects or without its bridge, on chains, at venues or of a kind
  * that this program does not know. */
-static bool can_follow(const struct watch *w)
+static bool can_follow(const struct tracked *w)
 {
     const struct execution *x = w->execution;
 
@@ -147,7 +148,7 @@ static bool can_follow(const struct watch *w)
 }
 
 /* Makes watches of the executions that can be followed. Returns how many. */
-static unsigned watches_make(struct watch *w, const struct claimed *c, struct arena *a)
+static unsigned watches_make(struct tracked *w, const struct claimed *c, struct arena *a)
 {
     struct effects txs = claimed_txs(c), requests = claimed_requests(c);
     unsigned made = 0;
@@ -155,18 +156,18 @@ static unsigned watches_make(struct watch *w, const struct claimed *c, struct ar
     for (unsigned i = 0; i < c->count; i++) {
         unsigned ntxs = effects_of(&txs, c->list[i].id), nrequests = effects_of(&requests, c->list[i].id);
 
-        w[made] = (struct watch){ .execution = &c->list[i] };
-        watch_add_txs(&w[made], c->txs + (txs.at - ntxs), ntxs, a);
-        watch_add_requests(&w[made], c->requests + (requests.at - nrequests), nrequests, a);
-        watch_add_bridge(&w[made], c);
+        w[made] = (struct tracked){ .execution = &c->list[i] };
+        tracked_add_txs(&w[made], c->txs + (txs.at - ntxs), ntxs, a);
+        tracked_add_requests(&w[made], c->requests + (requests.at - nrequests), nrequests, a);
+        tracked_add_bridge(&w[made], c);
         made += can_follow(&w[made]);
     }
     return made;
 }
 
-static int watch_order(const void *x, const void *y)
+static int tracked_order(const void *x, const void *y)
 {
-    const struct watch *a = x, *b = y;
+    const struct tracked *a = x, *b = y;
 
     if (a->chain != b->chain)
         return a->chain < b->chain ? -1 : 1;
@@ -178,34 +179,34 @@ static int watch_order(const void *x, const void *y)
 }
 
 /* A node is asked about each transaction, and for the nonce of each wallet that has one. */
-static unsigned slice_questions_about(const struct slice *s, const struct watch *w)
+static unsigned chain_batch_questions_about(const struct chain_batch *s, const struct tracked *w)
 {
     if (!family_of(w->chain)->has_nonces)
         return w->count;
-    for (const struct watch *other = s->w; other < s->w + s->count; other++)
+    for (const struct tracked *other = s->w; other < s->w + s->count; other++)
         if (other->wallet.id == w->wallet.id)
             return w->count;
     return w->count + 1;
 }
 
 /* Makes slices of the executions that are on a chain. */
-static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
+static unsigned chain_batches_make(struct chain_batch *s, struct tracked *w, unsigned n)
 {
     unsigned made = 0, questions = 0;
 
-    qsort(w, n, sizeof *w, watch_order);
+    qsort(w, n, sizeof *w, tracked_order);
     for (unsigned i = 0; i < n; i++) {
-        struct slice *last = made > 0 ? &s[made - 1] : NULL;
+        struct chain_batch *last = made > 0 ? &s[made - 1] : NULL;
 
         if (w[i].chain == NULL)
             continue;
         if (last == NULL || last->chain != w[i].chain || last->doubted != w[i].doubted ||
-            questions + slice_questions_about(last, &w[i]) > family_of(w[i].chain)->look_questions) {
+            questions + chain_batch_questions_about(last, &w[i]) > family_of(w[i].chain)->look_questions) {
             last = &s[made++];
-            *last = (struct slice){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
+            *last = (struct chain_batch){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
             questions = 0;
         }
-        questions += slice_questions_about(last, &w[i]);
+        questions += chain_batch_questions_about(last, &w[i]);
         last->count++;
     }
     return made;
@@ -214,11 +215,11 @@ static unsigned slices_make(struct slice *s, struct watch *w, unsigned n)
 /* ---- one pass ---- */
 
 struct follow_pass {
-    struct watch *watches;
-    struct slice *slices;
+    struct tracked *watches;
+    struct chain_batch *chain_batches;
     struct request_question *questions;
     struct bridge_question *bridge_questions;
-    unsigned count, slice_count, question_count, bridge_question_count;
+    unsigned count, chain_batch_count, question_count, bridge_question_count;
 };
 
 /* All chains, venues and bridge providers at once: what one of them keeps silent about does not hold up the
@@ -227,12 +228,12 @@ struct follow_pass {
 static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass *p, unsigned requests)
 {
     unsigned questions = REQUEST_QUESTIONS * requests;
-    struct call *calls = ARENA_ARRAY(a, struct call, p->slice_count + questions + p->count + 1);
+    struct call *calls = ARENA_ARRAY(a, struct call, p->chain_batch_count + questions + p->count + 1);
     unsigned asked = 0;
 
-    for (unsigned i = 0; i < p->slice_count; i++)
-        if (family_of(p->slices[i].chain)->look_begin(ctx, a, &p->slices[i], &calls[asked]))
-            p->slices[i].call = &calls[asked++];
+    for (unsigned i = 0; i < p->chain_batch_count; i++)
+        if (family_of(p->chain_batches[i].chain)->look_begin(ctx, a, &p->chain_batches[i], &calls[asked]))
+            p->chain_batches[i].call = &calls[asked++];
     p->questions = ARENA_ARRAY(a, struct request_question, questions + 1);
     p->question_count = requests_ask(ctx, a, p->watches, p->count, &calls[asked], p->questions);
     asked += p->question_count;
@@ -242,7 +243,7 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
 }
 
 /* Acts on the observations of its chain: the chain's part first, since requests wait for it. */
-static void watch_act(const struct ctx *ctx, struct arena *a, struct watch *w)
+static void tracked_act(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     const struct family *family = family_of(w->chain);
     bool in_flight = w->execution->follow == FOLLOW_IN_FLIGHT;
@@ -258,30 +259,30 @@ static void watch_act(const struct ctx *ctx, struct arena *a, struct watch *w)
     }
 }
 
-static void slice_follow(const struct ctx *ctx, struct arena *a, struct slice *s)
+static void chain_batch_follow(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
 {
     const struct family *family = family_of(s->chain);
 
     if (s->call == NULL)
         return;
     family->look_end(ctx, a, s);
-    for (struct watch *w = s->w; w < s->w + s->count; w++)
+    for (struct tracked *w = s->w; w < s->w + s->count; w++)
         if (w->known)
-            watch_act(ctx, a, w);
+            tracked_act(ctx, a, w);
     outcomes_record(ctx, a, s->w, s->count);
     family->look_free(s);
 }
 
 /* Follows executions without a chain to look at: bridges that are followed alone are recorded together, and
  * requests one after another, since each may be sent. */
-static void chainless_follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+static void chainless_follow(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n)
 {
     unsigned at_once;
 
     for (unsigned i = 0; i < n; i += at_once) {
         at_once = 1;
         if (w[i].bridge == NULL)
-            watch_act(ctx, a, &w[i]);
+            tracked_act(ctx, a, &w[i]);
         while (w[i].bridge != NULL && i + at_once < n && w[i + at_once].bridge != NULL &&
                w[i + at_once].doubted == w[i].doubted)
             at_once++;
@@ -289,21 +290,23 @@ static void chainless_follow(const struct ctx *ctx, struct arena *a, struct watc
     }
 }
 
-static void watches_follow(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n,
+static void watches_follow(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n,
                            unsigned requests)
 {
-    struct follow_pass p = { .watches = w, .count = n, .slices = ARENA_ARRAY(a, struct slice, n + 1) };
+    struct follow_pass p = { .watches = w,
+                             .count = n,
+                             .chain_batches = ARENA_ARRAY(a, struct chain_batch, n + 1) };
     unsigned chainless = 0;
 
-    p.slice_count = slices_make(p.slices, w, n);
+    p.chain_batch_count = chain_batches_make(p.chain_batches, w, n);
     if (FAULT("poll.ask"))
         return;
     pass_ask(ctx, a, &p, requests);
     requests_read(a, p.questions, p.question_count);
     bridges_read(a, p.bridge_questions, p.bridge_question_count);
     bridges_look(ctx, a, w, n);
-    for (unsigned i = 0; i < p.slice_count; i++)
-        slice_follow(ctx, a, &p.slices[i]);
+    for (unsigned i = 0; i < p.chain_batch_count; i++)
+        chain_batch_follow(ctx, a, &p.chain_batches[i]);
     while (chainless < n && w[chainless].chain == NULL)
         chainless++;
     chainless_follow(ctx, a, w, chainless);
@@ -367,7 +370,7 @@ static int wallet_order(const void *x, const void *y)
 
 /* Those whose wallet is gone are left out: nothing can be done for them, and they must not hold up the
  * others. How many are left. */
-static unsigned watch_wallets_set(struct watch *w, unsigned n, const struct claimed *c)
+static unsigned tracked_wallets_set(struct tracked *w, unsigned n, const struct claimed *c)
 {
     unsigned kept = 0;
 
@@ -387,18 +390,18 @@ static unsigned watch_wallets_set(struct watch *w, unsigned n, const struct clai
 static bool claimed_follow(const struct ctx *ctx, struct arena *a, const struct uuid *owner)
 {
     struct claimed c = { .count = 0 };
-    struct watch *w;
+    struct tracked *w;
     int64_t now_ms;
     unsigned made;
 
     if (!claimed_read(ctx->db, a, owner, &c) || !db_clock_ms(ctx->db, &now_ms))
         return false;
     unsigned_end(ctx, a, &c);
-    w = ARENA_ARRAY(a, struct watch, c.count + 1);
+    w = ARENA_ARRAY(a, struct tracked, c.count + 1);
     made = watches_make(w, &c, a);
     for (unsigned i = 0; i < made; i++)
         w[i].now_ms = now_ms;
-    made = watch_wallets_set(w, made, &c);
+    made = tracked_wallets_set(w, made, &c);
     watches_follow(ctx, a, w, made, c.request_count);
     return true;
 }

@@ -34,7 +34,7 @@ struct address_record;
 struct db;
 struct execution_move;
 struct verdict;
-struct watch;
+struct tracked;
 
 struct exec_kind {
     const char *name;        /* "swap": of approvals, artifacts and actions */
@@ -47,7 +47,7 @@ struct exec_kind {
     bool replaceable; /* the worker may sign its steps again for another fee, without an order of the agent */
     bool waits;       /* for a venue that takes nothing for a while: its requests live longer by that */
     /* Its verdict by the observations of its effects (exec/verdict.h). Pure. */
-    struct verdict (*verdict)(const struct watch *w);
+    struct verdict (*verdict)(const struct tracked *w);
     /* Reads what its market keeps of it into *own, in the arena. False when the database failed. NULL: it
      * keeps nothing. */
     bool (*read)(struct db *db, struct arena *a, const struct execution *x, const void **own);

@@ -21,7 +21,7 @@ enum {
 };
 
 struct follow_outcome {
-    struct watch *watch;
+    struct tracked *tracked;
     struct arena *arena;
     struct execution_move move; /* to the same status: none; what it settles counts all the same */
     struct u256 arrived;
@@ -33,7 +33,7 @@ static bool status_is_final(enum exec_status s)
 }
 
 /* Nothing of it can change any more. */
-static bool all_settled(const struct watch *w)
+static bool all_settled(const struct tracked *w)
 {
     if (w->unfinished)
         return false;
@@ -51,7 +51,7 @@ static bool all_settled(const struct watch *w)
 }
 
 /* For executions that only requests carry out: the last transaction that a venue has reported. */
-static const struct tx_hash *request_tx_hash(const struct watch *w)
+static const struct tx_hash *request_tx_hash(const struct tracked *w)
 {
     for (unsigned i = w->request_count; w->count == 0 && i-- > 0;) {
         if (w->request_observations[i].tx_hash.len != 0)
@@ -62,7 +62,7 @@ static const struct tx_hash *request_tx_hash(const struct watch *w)
     return NULL;
 }
 
-static struct execution_move move_of(const struct watch *w, const struct verdict *v)
+static struct execution_move move_of(const struct tracked *w, const struct verdict *v)
 {
     bool shown = v->by >= 0 && w->txs[v->by].kind != TX_CANCEL;
 
@@ -83,7 +83,7 @@ static struct execution_move move_of(const struct watch *w, const struct verdict
 
 /* At the one more look at a settled failure: completed, if that is so for good; in progress again, if its
  * bridge may still pay. */
-static struct execution_move correction_of(const struct watch *w, const struct verdict *v)
+static struct execution_move correction_of(const struct tracked *w, const struct verdict *v)
 {
     const struct verdict corrected = { .to = EXEC_COMPLETED,
                                        .why = "corrected: it had succeeded",
@@ -99,7 +99,7 @@ static struct execution_move correction_of(const struct watch *w, const struct v
 }
 
 /* The look was worth it when it has shown something that stays; some day it is given up. */
-static bool is_reviewed(const struct watch *w, const struct verdict *v)
+static bool is_reviewed(const struct tracked *w, const struct verdict *v)
 {
     if (v->owed)
         return all_settled(w);
@@ -115,14 +115,14 @@ static bool is_proven(const struct verdict *v)
 }
 
 /* Whether it ends the present way of following: a bridge is followed in another way. */
-static bool ends_following(const struct watch *w, const struct verdict *v)
+static bool ends_following(const struct tracked *w, const struct verdict *v)
 {
     return v->owed ? w->execution->follow != FOLLOW_BRIDGE : status_is_final(v->to) && is_proven(v);
 }
 
-static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v)
+static struct follow_outcome outcome_of(struct tracked *w, const struct verdict *v)
 {
-    struct follow_outcome o = { .watch = w };
+    struct follow_outcome o = { .tracked = w };
 
     if (w->execution->follow == FOLLOW_ONCE_MORE) {
         o.move = correction_of(w, v);
@@ -139,7 +139,7 @@ static struct follow_outcome outcome_of(struct watch *w, const struct verdict *v
 /* ---- writing it down ---- */
 
 /* A missing answer is no news: a receipt may be missing while the place counts as used. */
-static bool is_news(const struct watch *w, unsigned i)
+static bool is_news(const struct tracked *w, unsigned i)
 {
     const struct transaction *t = &w->txs[i];
     const struct observation *s = &w->observations[i];
@@ -150,7 +150,7 @@ static bool is_news(const struct watch *w, unsigned i)
            (s->block != 0 && (t->effect.state == EFFECT_OPEN || t->effect.succeeded != s->succeeded));
 }
 
-static bool any_news(const struct watch *w)
+static bool any_news(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (is_news(w, i))
@@ -162,7 +162,7 @@ static bool any_news(const struct watch *w)
 }
 
 /* UNCHANGED: another process has recorded something else. */
-static enum db_update promises_record(struct db *db, const struct watch *w)
+static enum db_update promises_record(struct db *db, const struct tracked *w)
 {
     enum db_update recorded = w->bridge_observation.due ? bridge_record(db, w) : UPDATED;
 
@@ -173,7 +173,7 @@ static enum db_update promises_record(struct db *db, const struct watch *w)
 }
 
 /* If it `settles`, transactions in a block are recorded as settled. */
-static bool observations_record(struct db *db, const struct watch *w, bool settles)
+static bool observations_record(struct db *db, const struct tracked *w, bool settles)
 {
     for (unsigned i = 0; i < w->count; i++) {
         const struct observation *s = &w->observations[i];
@@ -186,7 +186,7 @@ static bool observations_record(struct db *db, const struct watch *w, bool settl
 }
 
 /* Records effects that have settled before. */
-static bool settled_record(struct db *db, const struct watch *w, enum exec_follow next)
+static bool settled_record(struct db *db, const struct tracked *w, enum exec_follow next)
 {
     const struct execution *x = w->execution;
 
@@ -254,9 +254,9 @@ static enum db_update group_settle_all(struct db *db, const struct outcome_group
 
 static bool outcome_write(struct db *db, const struct follow_outcome *o)
 {
-    return observations_record(db, o->watch, o->move.settles) &&
-           changes_record(db, o->arena, o->watch, outcome_moves(o), status_is_final(o->move.to)) &&
-           (!o->move.settles || STEP("swap.settle", settled_record(db, o->watch, o->move.next), false));
+    return observations_record(db, o->tracked, o->move.settles) &&
+           changes_record(db, o->arena, o->tracked, outcome_moves(o), status_is_final(o->move.to)) &&
+           (!o->move.settles || STEP("swap.settle", settled_record(db, o->tracked, o->move.next), false));
 }
 
 static bool moves_have_kind(const struct execution_move *moves, unsigned n, enum exec_kind_id kind)
@@ -294,7 +294,7 @@ static enum db_update group_recheck(struct db *db, const struct outcome_group *g
     enum db_update holds = UPDATED;
 
     for (unsigned i = 0; i < g->n && holds == UPDATED; i++)
-        holds = bridge_recheck(db, g->list[i].arena, g->list[i].watch);
+        holds = bridge_recheck(db, g->list[i].arena, g->list[i].tracked);
     return holds;
 }
 
@@ -308,7 +308,7 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
     if (moved == UPDATED)
         moved = group_settle_all(db, g);
     for (unsigned i = 0; i < g->n && moved == UPDATED; i++)
-        moved = promises_record(db, g->list[i].watch);
+        moved = promises_record(db, g->list[i].tracked);
     if (moved == DB_ERROR)
         return TX_FAILED;
     if (moved == UNCHANGED)
@@ -330,7 +330,7 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
 }
 
 /* The last request is what the execution is for. */
-static bool requests_brought(struct u256 *out, const struct watch *w)
+static bool requests_brought(struct u256 *out, const struct tracked *w)
 {
     const struct request_observation *last =
         w->request_count == 0 ? NULL : &w->request_observations[w->request_count - 1];
@@ -342,7 +342,7 @@ static bool requests_brought(struct u256 *out, const struct watch *w)
 }
 
 /* The amount of the bought token that arrived. False: not known. */
-static bool outcome_arrived(struct u256 *out, const struct watch *w, const struct verdict *v)
+static bool outcome_arrived(struct u256 *out, const struct tracked *w, const struct verdict *v)
 {
     if (w->bridge == NULL && v->by < 0)
         return requests_brought(out, w);
@@ -353,7 +353,7 @@ static bool outcome_arrived(struct u256 *out, const struct watch *w, const struc
 }
 
 /* False: nothing is new. */
-static bool outcome_make(struct follow_outcome *o, struct arena *a, struct watch *w)
+static bool outcome_make(struct follow_outcome *o, struct arena *a, struct tracked *w)
 {
     const struct verdict v = exec_kind_of(w->execution->kind)->verdict(w);
 
@@ -384,7 +384,7 @@ static const char *failure_code(const char *code)
 
 static void swap_count(const struct follow_outcome *o)
 {
-    const struct watch *w = o->watch;
+    const struct tracked *w = o->tracked;
     const struct chain *c = chain_by_id(w->execution->from.chain_id);
     int64_t took_ms = w->now_ms - w->execution->created_ms;
     uint64_t took_s = took_ms > 0 ? (uint64_t)took_ms / 1000 : 0;
@@ -402,7 +402,7 @@ static void swap_count(const struct follow_outcome *o)
 static void outcome_recorded(const struct follow_outcome *o)
 {
     const struct execution_move *m = &o->move;
-    struct execution *x = o->watch->execution;
+    struct execution *x = o->tracked->execution;
 
     if (!outcome_moves(o))
         return;
@@ -430,7 +430,7 @@ static void group_record(struct db *db, struct outcome_group *g)
     }
 }
 
-void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+void outcomes_record(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n)
 {
     struct outcome_group g = { .list = ARENA_ARRAY(a, struct follow_outcome, GROUP_MAX) };
 

@@ -28,7 +28,7 @@ static bool request_is_refused_for_good(const struct venue_request *r)
 }
 
 /* The venue refuses it from now on or, where it knows no end, it is not sent any more. */
-static bool request_is_over(const struct watch *w, const struct venue_request *r)
+static bool request_is_over(const struct tracked *w, const struct venue_request *r)
 {
     int64_t end_ms = r->expires_ms != 0 ? r->expires_ms : w->execution->valid_until_ms;
 
@@ -36,7 +36,7 @@ static bool request_is_over(const struct watch *w, const struct venue_request *r
 }
 
 /* A step that never will have done its part. */
-static bool step_is_hopeless(const struct watch *w, unsigned i)
+static bool step_is_hopeless(const struct tracked *w, unsigned i)
 {
     int winner = place_winner(w, i);
 
@@ -49,7 +49,7 @@ static bool step_is_hopeless(const struct watch *w, unsigned i)
 }
 
 /* It was never sent, and never will be, since a step before it is hopeless. */
-static bool request_is_stranded(const struct watch *w, const struct effect *e)
+static bool request_is_stranded(const struct tracked *w, const struct effect *e)
 {
     bool hopeless = false;
 
@@ -63,7 +63,7 @@ static bool request_was_taken(const struct effect *e)
     return e->accepted || e->state == EFFECT_INCLUDED || e->state == EFFECT_SETTLED;
 }
 
-static enum effect_state state_unknown(const struct watch *w, const struct venue_request *r)
+static enum effect_state state_unknown(const struct tracked *w, const struct venue_request *r)
 {
     const struct effect *e = &r->effect;
 
@@ -72,7 +72,7 @@ static enum effect_state state_unknown(const struct watch *w, const struct venue
     return w->now_ms - r->unknown_ms >= AGREE_MS ? EFFECT_LOST : e->state;
 }
 
-enum effect_state request_state(const struct watch *w, unsigned i)
+enum effect_state request_state(const struct tracked *w, unsigned i)
 {
     const struct venue_request *r = &w->requests[i];
     const struct effect *e = &r->effect;
@@ -98,14 +98,14 @@ enum effect_state request_state(const struct watch *w, unsigned i)
     return e->state;
 }
 
-bool request_is_filled(const struct watch *w, unsigned i)
+bool request_is_filled(const struct tracked *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
 
     return w->request_observations[i].says == VENUE_FILLED || (e->state == EFFECT_SETTLED && e->succeeded);
 }
 
-static bool seems_lost(const struct watch *w, unsigned i)
+static bool seems_lost(const struct tracked *w, unsigned i)
 {
     const struct venue_request *r = &w->requests[i];
 
@@ -116,12 +116,12 @@ static bool seems_lost(const struct watch *w, unsigned i)
 }
 
 /* The first of the two answers that agree. */
-static bool first_unknown(const struct watch *w, unsigned i)
+static bool first_unknown(const struct tracked *w, unsigned i)
 {
     return seems_lost(w, i) && (w->requests[i].expires_ms != 0 || w->request_observations[i].cancelled);
 }
 
-static bool request_moves(const struct watch *w, unsigned i)
+static bool request_moves(const struct tracked *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
 
@@ -138,7 +138,7 @@ static const char *filling_ref(const struct request_observation *s, const struct
 }
 
 /* A transaction that was not known, or what fills it. */
-static bool request_tells(const struct watch *w, unsigned i)
+static bool request_tells(const struct tracked *w, unsigned i)
 {
     const struct request_observation *s = &w->request_observations[i];
     const struct venue_request *r = &w->requests[i];
@@ -146,7 +146,7 @@ static bool request_tells(const struct watch *w, unsigned i)
     return (s->tx_hash.len != 0 && !tx_hash_equal(&s->tx_hash, &r->tx_hash)) || filling_ref(s, r) != NULL;
 }
 
-bool request_is_news(const struct watch *w, unsigned i)
+bool request_is_news(const struct tracked *w, unsigned i)
 {
     return request_moves(w, i) || request_tells(w, i) || first_unknown(w, i);
 }
@@ -182,7 +182,7 @@ static bool sending_record(struct db *db, uint64_t id, const struct request_obse
 }
 
 /* Records that it was sent, and how it ended with that. */
-static enum db_update ending_record(struct db *db, const struct watch *w, unsigned i)
+static enum db_update ending_record(struct db *db, const struct tracked *w, unsigned i)
 {
     const struct request_observation *s = &w->request_observations[i];
     const struct effect *e = &w->requests[i].effect;
@@ -191,7 +191,7 @@ static enum db_update ending_record(struct db *db, const struct watch *w, unsign
     return ref_record(db, e->id, s) ? requests_answered(db, e, request_is_filled(w, i), &b) : DB_ERROR;
 }
 
-enum db_update request_record(struct db *db, const struct watch *w, unsigned i)
+enum db_update request_record(struct db *db, const struct tracked *w, unsigned i)
 {
     const struct request_observation *s = &w->request_observations[i];
     const struct effect *e = &w->requests[i].effect;
@@ -209,7 +209,7 @@ enum db_update request_record(struct db *db, const struct watch *w, unsigned i)
 
 /* A request that ended well has ended, and so has one that another replaces; any other may turn out to have
  * been filled, as long as it is looked at. */
-static bool request_is_asked(const struct watch *w, unsigned i)
+static bool request_is_asked(const struct tracked *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
 
@@ -218,8 +218,8 @@ static bool request_is_asked(const struct watch *w, unsigned i)
     return e->state != EFFECT_SETTLED || (!e->succeeded && w->execution->follow == FOLLOW_ONCE_MORE);
 }
 
-unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n, struct call *calls,
-                      struct request_question *out)
+unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n,
+                      struct call *calls, struct request_question *out)
 {
     unsigned asked = 0;
 
@@ -231,12 +231,12 @@ unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct watch *w, u
             if (!request_is_asked(w, i))
                 continue;
             if (v->ask_status(&calls[asked], ctx, r, a)) {
-                out[asked] = (struct request_question){ .watch = w, .i = i, .call = &calls[asked] };
+                out[asked] = (struct request_question){ .tracked = w, .i = i, .call = &calls[asked] };
                 asked++;
             }
             if (v->ask_proof != NULL && v->ask_proof(&calls[asked], ctx, r, a)) {
                 out[asked] =
-                    (struct request_question){ .watch = w, .i = i, .proof = true, .call = &calls[asked] };
+                    (struct request_question){ .tracked = w, .i = i, .proof = true, .call = &calls[asked] };
                 asked++;
             }
         }
@@ -246,10 +246,10 @@ unsigned requests_ask(const struct ctx *ctx, struct arena *a, struct watch *w, u
 void requests_read(struct arena *a, const struct request_question *q, unsigned n)
 {
     for (; n > 0; q++, n--) {
-        const struct venue_request *r = &q->watch->requests[q->i];
+        const struct venue_request *r = &q->tracked->requests[q->i];
         const struct venue *v = venue_of(r->venue);
 
-        (q->proof ? v->read_proof : v->read_status)(q->call, r, a, &q->watch->request_observations[q->i]);
+        (q->proof ? v->read_proof : v->read_status)(q->call, r, a, &q->tracked->request_observations[q->i]);
         call_free(q->call);
     }
 }
@@ -257,7 +257,7 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
 /* ---- sending ---- */
 
 /* Attempts at one place share its winner; a cancel that fills a gap is no step. */
-static bool steps_confirmed(const struct watch *w)
+static bool steps_confirmed(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
         int winner = place_winner(w, i);
@@ -271,7 +271,7 @@ static bool steps_confirmed(const struct watch *w)
     return true;
 }
 
-static bool is_its_turn(const struct watch *w, unsigned i)
+static bool is_its_turn(const struct tracked *w, unsigned i)
 {
     for (unsigned j = 0; j < i; j++)
         if (!request_is_filled(w, j) && w->requests[j].effect.state != EFFECT_RENEWED)
@@ -279,7 +279,7 @@ static bool is_its_turn(const struct watch *w, unsigned i)
     return steps_confirmed(w);
 }
 
-static bool request_is_due(const struct watch *w, unsigned i)
+static bool request_is_due(const struct tracked *w, unsigned i)
 {
     const struct venue_request *r = &w->requests[i];
     const struct effect *e = &r->effect;
@@ -387,7 +387,7 @@ static bool request_renew(const struct ctx *ctx, struct arena *a, const struct w
 
 /* An outdated request whose bytes were never sent before cannot have been taken: another request replaces it,
  * once, and is refused if it is outdated too. */
-static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned i,
+static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned i,
                                  unsigned deadline_ms, struct request_observation *s)
 {
     struct venue_request *r = &w->requests[i];
@@ -403,7 +403,7 @@ static bool request_post_renewed(const struct ctx *ctx, struct arena *a, struct 
 /* ---- while a venue takes nothing ---- */
 
 struct hold {
-    const struct watch *watch;
+    const struct tracked *tracked;
     unsigned first;
     int64_t more_ms;
 };
@@ -411,7 +411,7 @@ struct hold {
 static enum tx_verdict hold_tx(struct db *db, void *arg)
 {
     const struct hold *h = arg;
-    const struct watch *w = h->watch;
+    const struct tracked *w = h->tracked;
 
     for (unsigned i = h->first; i < w->request_count; i++)
         if (w->requests[i].effect.state == EFFECT_OPEN &&
@@ -422,7 +422,7 @@ static enum tx_verdict hold_tx(struct db *db, void *arg)
                : TX_FAILED;
 }
 
-static void request_hold(const struct ctx *ctx, struct watch *w, unsigned first, int64_t until_ms)
+static void request_hold(const struct ctx *ctx, struct tracked *w, unsigned first, int64_t until_ms)
 {
     struct hold h = { w, first, until_ms + HELD_MORE_MS - w->requests[first].expires_ms };
 
@@ -437,7 +437,7 @@ static void request_hold(const struct ctx *ctx, struct watch *w, unsigned first,
 }
 
 /* Nothing of it may be under way, and it is what the others wait for. */
-static bool request_waits(const struct watch *w, unsigned i)
+static bool request_waits(const struct tracked *w, unsigned i)
 {
     const struct effect *e = &w->requests[i].effect;
     enum venue_says says = w->request_observations[i].says;
@@ -446,7 +446,7 @@ static bool request_waits(const struct watch *w, unsigned i)
            says != VENUE_HAS && says != VENUE_FILLED && says != VENUE_REFUSED && is_its_turn(w, i);
 }
 
-void requests_hold(const struct ctx *ctx, struct arena *a, struct watch *w)
+void requests_hold(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     for (unsigned i = 0; i < w->request_count; i++) {
         const struct venue *v = venue_of(w->requests[i].venue);
@@ -474,12 +474,13 @@ static bool request_prolong(const struct ctx *ctx, struct arena *a, const struct
 
 /* The first answer to the first bytes says how they ended, and nothing waits for their being recorded as
  * sent: one transaction records both. */
-static bool request_has_ended(const struct watch *w, unsigned i, const struct request_observation *s)
+static bool request_has_ended(const struct tracked *w, unsigned i, const struct request_observation *s)
 {
     return i + 1 == w->request_count && (s->says == VENUE_FILLED || s->says == VENUE_REFUSED);
 }
 
-void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first)
+void requests_send(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned deadline_ms,
+                   bool first)
 {
     for (unsigned i = 0; i < w->request_count; i++) {
         struct request_observation s;
@@ -520,7 +521,7 @@ static bool request_cancel(const struct ctx *ctx, struct arena *a, const struct 
     return answered;
 }
 
-void requests_cancel(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms)
+void requests_cancel(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned deadline_ms)
 {
     for (unsigned i = 0; i < w->request_count; i++)
         if (w->requests[i].expires_ms == 0 && seems_lost(w, i))

@@ -144,7 +144,7 @@ const struct family *family_of(const struct chain *c)
 /* ---- a swap of S on ethereum for at least 100 of B on base ---- */
 
 struct bridge_scene {
-    struct watch watch;
+    struct tracked tracked;
     struct execution swap;
     struct transaction tx;
     struct bridge bridge;
@@ -169,10 +169,10 @@ static void bridge_scene_begin(struct bridge_scene *s)
                     .recipient = "R",
                     .far_block = FAR_BLOCK },
     };
-    s->watch = (struct watch){
+    s->tracked = (struct tracked){
         .execution = &s->swap, .txs = &s->tx, .count = 1, .bridge = &s->bridge, .wallet.ref.address = "W"
     };
-    s->watch.bridge_observation.next = s->bridge;
+    s->tracked.bridge_observation.next = s->bridge;
     memset(&world, 0, sizeof world);
     world.rate_left = true;
 }
@@ -209,7 +209,7 @@ static unsigned turn_of(struct bridge_scene *s)
 {
     struct call call;
     struct bridge_question q[2];
-    unsigned n = bridges_ask(&ctx, a, &s->watch, 1, &call, q);
+    unsigned n = bridges_ask(&ctx, a, &s->tracked, 1, &call, q);
 
     bridges_read(a, q, n);
     return n;
@@ -242,16 +242,16 @@ static void bridge_providers_are_asked_once_a_turn(void)
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
-        s.watch.now_ms = 5000;
+        s.tracked.now_ms = 5000;
         s.swap.follow = rows[i].follow;
         s.tx.block_number = rows[i].block;
         s.tx.effect.succeeded = !rows[i].reverted;
         s.bridge.next_ask_ms = rows[i].next_ask_ms;
         s.bridge.delivery = rows[i].delivery;
         world.rate_left = rows[i].rate_left;
-        CHECK(turn_of(&s) == rows[i].asked && s.watch.bridge_observation.due == rows[i].due);
-        CHECK(!rows[i].due || s.watch.bridge_observation.next.next_ask_ms == 7000);
-        CHECK(!rows[i].due || s.watch.bridge_observation.next.asks == 1);
+        CHECK(turn_of(&s) == rows[i].asked && s.tracked.bridge_observation.due == rows[i].due);
+        CHECK(!rows[i].due || s.tracked.bridge_observation.next.next_ask_ms == 7000);
+        CHECK(!rows[i].due || s.tracked.bridge_observation.next.asks == 1);
     }
 }
 
@@ -261,10 +261,10 @@ static void bridge_providers_at_their_rate_limit_are_asked_soon(void)
     struct bridge_scene s;
 
     bridge_scene_begin(&s);
-    s.watch.now_ms = 9 * (int64_t)DAY_MS;
+    s.tracked.now_ms = 9 * (int64_t)DAY_MS;
     world.rate_left = false;
     CHECK(turn_of(&s) == 0);
-    CHECK(s.watch.bridge_observation.next.next_ask_ms == s.watch.now_ms + MINUTE_MS);
+    CHECK(s.tracked.bridge_observation.next.next_ask_ms == s.tracked.now_ms + MINUTE_MS);
 }
 
 /* ---- what a bridge provider says ---- */
@@ -291,10 +291,10 @@ static void answers_of_bridge_providers_are_stored(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
-        const struct bridge *next = &s.watch.bridge_observation.next;
+        const struct bridge *next = &s.tracked.bridge_observation.next;
 
         bridge_scene_begin(&s);
-        s.watch.now_ms = 5000;
+        s.tracked.now_ms = 5000;
         s.bridge.state = BRIDGE_DONE;
         s.bridge.since_ms = 1000;
         s.bridge.out_chain_id = 8453;
@@ -330,13 +330,13 @@ static void payments_are_looked_for_on_the_named_chains(void)
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
-        s.watch.bridge_observation.due = true;
-        s.watch.bridge_observation.next.state = rows[i].state;
-        s.watch.bridge_observation.next.delivery = rows[i].delivery;
-        s.watch.bridge_observation.next.out_tx.len = rows[i].named;
+        s.tracked.bridge_observation.due = true;
+        s.tracked.bridge_observation.next.state = rows[i].state;
+        s.tracked.bridge_observation.next.delivery = rows[i].delivery;
+        s.tracked.bridge_observation.next.out_tx.len = rows[i].named;
         world.ours = rows[i].ours;
-        look_choose(&l, &ctx, &s.watch);
-        CHECK(l.count == rows[i].looks && !s.watch.bridge_observation.blind);
+        look_choose(&l, &ctx, &s.tracked);
+        CHECK(l.count == rows[i].looks && !s.tracked.bridge_observation.blind);
     }
 }
 
@@ -354,14 +354,14 @@ static void without_a_node_the_bridge_provider_is_believed(void)
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
-        s.watch.bridge_observation.due = true;
-        s.watch.bridge_observation.next.state = BRIDGE_DONE;
-        s.watch.bridge_observation.next.out_tx.len = rows[i].named;
+        s.tracked.bridge_observation.due = true;
+        s.tracked.bridge_observation.next.state = BRIDGE_DONE;
+        s.tracked.bridge_observation.next.out_tx.len = rows[i].named;
         world.ours = rows[i].ours;
         world.unseen = true;
-        look_choose(&l, &ctx, &s.watch);
-        CHECK(s.watch.bridge_observation.blind == rows[i].blind);
-        CHECK(bridge_delivery_of(&s.watch) == (rows[i].blind ? DELIVERY_REPORTED : DELIVERY_NONE));
+        look_choose(&l, &ctx, &s.tracked);
+        CHECK(s.tracked.bridge_observation.blind == rows[i].blind);
+        CHECK(bridge_delivery_of(&s.tracked) == (rows[i].blind ? DELIVERY_REPORTED : DELIVERY_NONE));
     }
 }
 
@@ -384,9 +384,9 @@ struct payment_row {
 static void payment_show(struct bridge_scene *s, const struct payment_row *r)
 {
     struct arrival arrivals[3];
-    struct bridge_look look = { .watch = &s->watch, .chain = chain_by_id(r->refund_chain ? 1 : 8453) };
+    struct bridge_look look = { .tracked = &s->tracked, .chain = chain_by_id(r->refund_chain ? 1 : 8453) };
     struct payment p = { .recipient = "R",
-                         .tx = &s->watch.bridge_observation.next.out_tx,
+                         .tx = &s->tracked.bridge_observation.next.out_tx,
                          .known = true,
                          .block = r->block,
                          .succeeded = !r->failed,
@@ -401,13 +401,13 @@ static void payment_show(struct bridge_scene *s, const struct payment_row *r)
     world.taken[0] = (struct arrival_taken){ .same_tx = true, .log_index = r->taken };
     world.taken_count = r->taken != 0;
     world.describes = true;
-    s->watch.bridge_observation.due = true;
-    s->watch.bridge_observation.next.state = r->state;
-    s->watch.bridge_observation.says = (struct bridge_status){ .state = r->state, .token = r->says_token };
+    s->tracked.bridge_observation.due = true;
+    s->tracked.bridge_observation.next.state = r->state;
+    s->tracked.bridge_observation.says = (struct bridge_status){ .state = r->state, .token = r->says_token };
     payment_take(&ctx, a, &look, &p);
-    CHECK(s->watch.bridge_observation.shown);
-    for (unsigned i = 0; i < s->watch.bridge_observation.arrival_count; i++)
-        CHECK(!r->paid || s->watch.bridge_observation.arrivals[i].log_index != r->taken);
+    CHECK(s->tracked.bridge_observation.shown);
+    for (unsigned i = 0; i < s->tracked.bridge_observation.arrival_count; i++)
+        CHECK(!r->paid || s->tracked.bridge_observation.arrivals[i].log_index != r->taken);
 }
 
 /* A bridge provider may name what it likes. */
@@ -449,12 +449,12 @@ static void payments_that_complete_a_bridge(void)
 
         bridge_scene_begin(&s);
         payment_show(&s, r);
-        if (s.watch.bridge_observation.paid != r->paid)
+        if (s.tracked.bridge_observation.paid != r->paid)
             fprintf(stderr, "row %zu\n", i);
-        CHECK(s.watch.bridge_observation.paid == r->paid);
-        CHECK(s.watch.bridge_observation.in_part == (!r->paid && r->amount != 0));
-        CHECK(r->amount == 0 || amount_is(s.watch.bridge_observation.amount, r->amount));
-        CHECK(r->amount == 0 || s.watch.bridge_observation.token.chain_id == r->token_chain);
+        CHECK(s.tracked.bridge_observation.paid == r->paid);
+        CHECK(s.tracked.bridge_observation.in_part == (!r->paid && r->amount != 0));
+        CHECK(r->amount == 0 || amount_is(s.tracked.bridge_observation.amount, r->amount));
+        CHECK(r->amount == 0 || s.tracked.bridge_observation.token.chain_id == r->token_chain);
     }
 }
 
@@ -486,8 +486,8 @@ static void comparable_tokens_of_the_minimums_worth_count(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
         const struct token_ref came = token_ref_of(on_base(rows[i].came));
-        const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(8453) };
-        struct bridge_observation *observation = &s.watch.bridge_observation;
+        const struct bridge_look look = { .tracked = &s.tracked, .chain = chain_by_id(8453) };
+        struct bridge_observation *observation = &s.tracked.bridge_observation;
         struct arrival arrival = { .log_index = 1 };
         struct payment p = {
             .known = true, .block = 501, .succeeded = true, .arrivals = &arrival, .count = 1
@@ -560,7 +560,7 @@ static void partial_refunds_reduce_what_limits_count(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
-        struct bridge *next = &s.watch.bridge_observation.next;
+        struct bridge *next = &s.tracked.bridge_observation.next;
 
         bridge_scene_begin(&s);
         s.bridge.delivery = rows[i].was;
@@ -571,7 +571,7 @@ static void partial_refunds_reduce_what_limits_count(void)
             next->arrived = s.swap.from;
         s.bridge.arrived_amount = u256_from_u64(rows[i].had);
         next->arrived_amount = u256_from_u64(rows[i].has);
-        CHECK(part_record(NULL, &s.watch) && world.kept == rows[i].keeps);
+        CHECK(part_record(NULL, &s.tracked) && world.kept == rows[i].keeps);
     }
 }
 
@@ -585,7 +585,7 @@ static void coin_is_looked_for_where_it_was_bought(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
-        const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(8453) };
+        const struct bridge_look look = { .tracked = &s.tracked, .chain = chain_by_id(8453) };
         struct payment p;
 
         bridge_scene_begin(&s);
@@ -595,7 +595,7 @@ static void coin_is_looked_for_where_it_was_bought(void)
         p.known = p.succeeded = p.untold = true;
         p.block = 501;
         payment_take(&ctx, a, &look, &p);
-        CHECK(s.watch.bridge_observation.untold == rows[i].untold);
+        CHECK(s.tracked.bridge_observation.untold == rows[i].untold);
     }
 }
 
@@ -639,13 +639,13 @@ static void payments_divided_meanwhile_are_looked_at_again(void)
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
-        s.watch.bridge_observation = (struct bridge_observation){ .due = true,
-                                                                  .next.delivery = DELIVERY_PROVEN,
-                                                                  .arrivals = &m,
-                                                                  .arrival_count = 1,
-                                                                  .rivals = rows[i].rivals };
+        s.tracked.bridge_observation = (struct bridge_observation){ .due = true,
+                                                                    .next.delivery = DELIVERY_PROVEN,
+                                                                    .arrivals = &m,
+                                                                    .arrival_count = 1,
+                                                                    .rivals = rows[i].rivals };
         world.taken_count = rows[i].taken;
-        CHECK(bridge_recheck(NULL, a, &s.watch) == rows[i].want);
+        CHECK(bridge_recheck(NULL, a, &s.tracked) == rows[i].want);
     }
 }
 
@@ -654,35 +654,35 @@ static void payments_divided_meanwhile_are_looked_at_again(void)
 static void proven_deliveries_are_stored(void)
 {
     struct bridge_scene s;
-    struct bridge_observation *observation = &s.watch.bridge_observation;
+    struct bridge_observation *observation = &s.tracked.bridge_observation;
 
     bridge_scene_begin(&s);
     *observation = (struct bridge_observation){ .due = true, .shown = true, .block = 501, .paid = true };
     observation->amount = u256_from_u64(120);
-    bridge_judged(&s.watch, DELIVERY_PROVEN);
+    bridge_judged(&s.tracked, DELIVERY_PROVEN);
     CHECK(observation->next.delivery == DELIVERY_PROVEN && observation->next.out_block == 501);
     CHECK(amount_is(observation->next.arrived_amount, 120) && observation->next.arrived.chain_id == 0);
     /* not shown at the next turn: all stays */
     s.bridge = observation->next;
     *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
-    bridge_judged(&s.watch, DELIVERY_PROVEN);
+    bridge_judged(&s.tracked, DELIVERY_PROVEN);
     CHECK(observation->next.out_block == 501 && amount_is(observation->next.arrived_amount, 120));
     /* gone */
     *observation = (struct bridge_observation){ .due = true, .shown = true, .next = s.bridge };
-    bridge_judged(&s.watch, DELIVERY_NONE);
+    bridge_judged(&s.tracked, DELIVERY_NONE);
     CHECK(observation->next.out_block == 0 && u256_is_zero(observation->next.arrived_amount));
 }
 
 static void reported_deliveries_are_stored(void)
 {
     struct bridge_scene s;
-    struct bridge_observation *observation = &s.watch.bridge_observation;
+    struct bridge_observation *observation = &s.tracked.bridge_observation;
 
     bridge_scene_begin(&s);
     *observation = (struct bridge_observation){ .due = true, .says = { .state = BRIDGE_DONE } };
     observation->says.amount = u256_from_u64(110);
     observation->next.state = BRIDGE_DONE;
-    bridge_judged(&s.watch, DELIVERY_REPORTED);
+    bridge_judged(&s.tracked, DELIVERY_REPORTED);
     CHECK(observation->next.delivery == DELIVERY_REPORTED &&
           amount_is(observation->next.arrived_amount, 110));
     CHECK(observation->next.arrived.chain_id == 0);
@@ -693,33 +693,33 @@ static void reported_deliveries_are_stored(void)
 static void partial_refunds_are_stored(void)
 {
     struct bridge_scene s;
-    struct bridge_observation *observation = &s.watch.bridge_observation;
+    struct bridge_observation *observation = &s.tracked.bridge_observation;
 
     bridge_scene_begin(&s);
     *observation = (struct bridge_observation){ .due = true, .shown = true, .block = 91, .in_part = true };
     observation->next.state = BRIDGE_REFUNDED;
     observation->token = s.swap.from;
     observation->amount = u256_from_u64(3);
-    bridge_judged(&s.watch, DELIVERY_NONE);
+    bridge_judged(&s.tracked, DELIVERY_NONE);
     CHECK(observation->next.arrived.chain_id == 0); /* too young a block */
     observation->confirmed = true;
-    bridge_judged(&s.watch, DELIVERY_NONE);
+    bridge_judged(&s.tracked, DELIVERY_NONE);
     CHECK(amount_is(observation->next.arrived_amount, 3) && observation->next.arrived.chain_id == 1);
     CHECK(is_in_part(&observation->next) && is_claimed(&observation->next) &&
           observation->next.out_block == 91);
     /* not shown at the next turn */
     s.bridge = observation->next;
     *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
-    bridge_judged(&s.watch, DELIVERY_NONE);
+    bridge_judged(&s.tracked, DELIVERY_NONE);
     CHECK(amount_is(observation->next.arrived_amount, 3));
     /* its bridge provider says that it pays after all */
     *observation = (struct bridge_observation){ .due = true, .next = s.bridge };
     observation->next.state = BRIDGE_UNDER_WAY;
-    bridge_judged(&s.watch, DELIVERY_NONE);
+    bridge_judged(&s.tracked, DELIVERY_NONE);
     CHECK(!is_in_part(&observation->next));
     /* gone */
     *observation = (struct bridge_observation){ .due = true, .shown = true, .next = s.bridge };
-    bridge_judged(&s.watch, DELIVERY_NONE);
+    bridge_judged(&s.tracked, DELIVERY_NONE);
     CHECK(!is_in_part(&observation->next) && u256_is_zero(observation->next.arrived_amount));
 }
 
@@ -749,11 +749,11 @@ static void one_node_that_omits_a_payment_delays_it(void)
                                  .count = 1 },
                        omits = { .known = true, .lists = rows[i / 2].lists }, p = i % 2 == 0 ? shows : omits;
         struct bridge_scene s;
-        const struct bridge_look look = { .watch = &s.watch };
+        const struct bridge_look look = { .tracked = &s.tracked };
 
         bridge_scene_begin(&s);
-        s.watch.bridge_observation.next.since_ms = 5000;
-        s.watch.now_ms = 5000 + rows[i / 2].waited_ms;
+        s.tracked.bridge_observation.next.since_ms = 5000;
+        s.tracked.now_ms = 5000 + rows[i / 2].waited_ms;
         payment_join(&ctx, &look, &p, i % 2 == 0 ? &omits : &shows, true);
         CHECK(p.known == rows[i / 2].known && p.block == 600 && p.count == 1 && p.succeeded);
     }
@@ -765,11 +765,11 @@ static void two_nodes_that_contradict_each_other_show_nothing(void)
     struct payment one = { .known = true, .block = 600, .succeeded = true, .arrivals = &moved, .count = 1 },
                    other = one;
     struct bridge_scene s;
-    const struct bridge_look look = { .watch = &s.watch };
+    const struct bridge_look look = { .tracked = &s.tracked };
 
     bridge_scene_begin(&s);
-    s.watch.bridge_observation.next.since_ms = 5000;
-    s.watch.now_ms = 5000 + (int64_t)DAY_MS;
+    s.tracked.bridge_observation.next.since_ms = 5000;
+    s.tracked.now_ms = 5000 + (int64_t)DAY_MS;
     other.arrivals = &more;
     payment_join(&ctx, &look, &one, &other, true);
     CHECK(!one.known);
@@ -805,13 +805,13 @@ static const char *refunded_by(const json_t *first, const json_t *second, void *
     struct payment p = payment_said(json_array_get(first, 0), &mine),
                    q = payment_said(json_array_get(second, 0), &other);
     struct bridge_scene s;
-    const struct bridge_look look = { .watch = &s.watch, .chain = chain_by_id(1) };
-    struct bridge_observation *observation = &s.watch.bridge_observation;
+    const struct bridge_look look = { .tracked = &s.tracked, .chain = chain_by_id(1) };
+    struct bridge_observation *observation = &s.tracked.bridge_observation;
 
     bridge_scene_begin(&s);
     observation->next.state = BRIDGE_REFUNDED;
     observation->says = (struct bridge_status){ .state = BRIDGE_REFUNDED };
-    s.watch.now_ms = *(const int64_t *)arg;
+    s.tracked.now_ms = *(const int64_t *)arg;
     payment_join(&ctx, &look, &p, &q, true);
     payment_take(&ctx, a, &look, &p);
     if (!observation->paid && !observation->in_part)

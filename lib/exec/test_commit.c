@@ -293,7 +293,8 @@ int requests_of(struct db *db, struct arena *a, uint64_t execution_id, struct ve
     return 1;
 }
 
-void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned deadline_ms, bool first)
+void requests_send(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned deadline_ms,
+                   bool first)
 {
     (void)ctx;
     (void)a;
@@ -303,7 +304,7 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct watch *w, unsi
     w->request_observations[0].says = VENUE_HAS;
 }
 
-void outcomes_record(const struct ctx *ctx, struct arena *a, struct watch *w, unsigned n)
+void outcomes_record(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n)
 {
     CHECK(n == 1 && w->known);
     (void)ctx;

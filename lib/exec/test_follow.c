@@ -17,16 +17,16 @@ static void executions_with_evidence_of_failure_are_doubted(void)
 
     scene_begin(&s, EXEC_PROCESSING);
     scene_add(&s, TX_SPEND, NONCE, 50, true);
-    CHECK(!is_doubted(&s.watch));
+    CHECK(!is_doubted(&s.tracked));
     s.txs[0].effect.succeeded = false;
-    CHECK(is_doubted(&s.watch));
+    CHECK(is_doubted(&s.tracked));
     s.txs[0].effect.succeeded = true;
     scene_add(&s, TX_CANCEL, NONCE, 0, false);
-    CHECK(!is_doubted(&s.watch));
+    CHECK(!is_doubted(&s.tracked));
     s.txs[1].block_number = 50;
-    CHECK(is_doubted(&s.watch));
+    CHECK(is_doubted(&s.tracked));
     scene_begin(&s, EXEC_FAILED);
-    CHECK(is_doubted(&s.watch));
+    CHECK(is_doubted(&s.tracked));
 }
 
 /* Neighbours in one list become one watch each; what cannot be followed is left out. */
@@ -48,7 +48,7 @@ static void transactions_find_their_swaps(void)
         { .effect = { .execution_id = 9 }, .has_nonce = true, .nonce = 8, .kind = TX_SPEND },
     };
     struct claimed c = { .list = swaps, .count = 5, .txs = txs, .tx_count = 7 };
-    struct watch w[5 + 1];
+    struct tracked w[5 + 1];
 
     CHECK(watches_make(w, &c, a) == 2);
     CHECK(w[0].execution == &swaps[0] && w[0].count == 3 && w[0].txs == &txs[1] && w[0].spend == 1);
@@ -72,13 +72,13 @@ static void the_spending_step_is_recognised(void)
                                  { .kind = TX_SPEND },
                                  { .kind = TX_CANCEL },
                                  { .kind = TX_APPROVAL } };
-    struct watch w = { .execution = &x };
+    struct tracked w = { .execution = &x };
 
-    watch_add_txs(&w, txs, 5, a);
+    tracked_add_txs(&w, txs, 5, a);
     CHECK(w.spend == 2);
-    watch_add_txs(&w, &txs[3], 2, a);
+    tracked_add_txs(&w, &txs[3], 2, a);
     CHECK(w.spend == 1);
-    watch_add_txs(&w, &txs[1], 2, a);
+    tracked_add_txs(&w, &txs[1], 2, a);
     CHECK(w.spend == 1);
     arena_free(a);
 }
@@ -100,15 +100,16 @@ static void requests_find_their_executions(void)
     struct claimed c = {
         .list = list, .count = 4, .txs = txs, .tx_count = 2, .requests = requests, .request_count = 4
     };
-    struct slice slices[4];
-    struct watch w[4 + 1];
+    struct chain_batch chain_batches[4];
+    struct tracked w[4 + 1];
 
     CHECK(watches_make(w, &c, a) == 3);
     CHECK(w[0].chain == NULL && w[0].count == 0 && w[0].request_count == 2 && w[0].requests == requests);
     CHECK(w[1].chain == chain_by_id(1) && w[1].count == 1 && w[1].requests == &requests[2]);
     CHECK(w[1].request_count == 1 && w[1].request_observations[0].says == VENUE_SILENT);
     CHECK(w[2].execution == &list[3] && w[2].count == 1 && w[2].request_count == 0);
-    CHECK(slices_make(slices, w, 3) == 2 && slices[0].count == 1 && slices[1].count == 1);
+    CHECK(chain_batches_make(chain_batches, w, 3) == 2 && chain_batches[0].count == 1 &&
+          chain_batches[1].count == 1);
     arena_free(a);
 }
 
@@ -136,7 +137,7 @@ static void bridges_find_their_executions(void)
     struct claimed c = {
         .list = list, .count = 4, .txs = txs, .tx_count = 5, .bridges = bridges, .bridge_count = 2
     };
-    struct watch w[4 + 1];
+    struct tracked w[4 + 1];
 
     CHECK(any_bridge(list, 4) && !any_bridge(&list[2], 1) && watches_make(w, &c, a) == 3);
     CHECK(w[0].bridge == &bridges[0] && w[0].chain != NULL && !w[0].known);
@@ -154,29 +155,29 @@ static void wallets_find_their_executions(void)
                                 { .id = 5, .wallet_id = 11 },
                                 { .id = 6, .wallet_id = 12 } };
     struct wallet wallets[] = { { .id = 10 }, { .id = 12 } };
-    struct watch w[] = { { .execution = &list[0] }, { .execution = &list[1] }, { .execution = &list[2] } };
+    struct tracked w[] = { { .execution = &list[0] }, { .execution = &list[1] }, { .execution = &list[2] } };
     const struct claimed c = { .wallets = wallets, .wallet_count = 2 }, none = { .count = 0 };
 
-    CHECK(watch_wallets_set(w, 3, &c) == 2);
+    CHECK(tracked_wallets_set(w, 3, &c) == 2);
     CHECK(w[0].execution == &list[0] && w[1].execution == &list[2]);
     CHECK(w[0].wallet.id == 12 && w[1].wallet.id == 12);
-    CHECK(watch_wallets_set(w, 2, &none) == 0);
+    CHECK(tracked_wallets_set(w, 2, &none) == 0);
 }
 
 /* The number of looks that `n` executions of as many wallets take, with a transaction each. */
 static unsigned looks_at(const char *chain, unsigned n)
 {
     static struct execution list[BATCH];
-    static struct watch w[BATCH];
-    static struct slice slices[BATCH];
+    static struct tracked w[BATCH];
+    static struct chain_batch chain_batches[BATCH];
 
     for (unsigned i = 0; i < n; i++) {
         list[i] = (struct execution){ .id = i };
-        w[i] = (struct watch){
+        w[i] = (struct tracked){
             .execution = &list[i], .chain = chain_find(chain), .wallet.id = i + 1, .count = 1
         };
     }
-    return slices_make(slices, w, n);
+    return chain_batches_make(chain_batches, w, n);
 }
 
 static void looks_are_as_large_as_the_family_allows(void)

@@ -7,7 +7,7 @@ static enum tx_result fake_transact(struct db *db, tx_fn *fn, void *arg);
 #include "exec/outcome.c"
 #include "exec/test_scene.h"
 
-static struct follow_outcome outcome_now(struct watch *w)
+static struct follow_outcome outcome_now(struct tracked *w)
 {
     const struct verdict v = verdict_by_spend(w);
 
@@ -23,14 +23,14 @@ static void moves_show_the_included_transaction(void)
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_SPEND, NONCE, 1, true);
-    m = outcome_now(&s.watch).move;
+    m = outcome_now(&s.tracked).move;
     CHECK(m.id == 7 && m.agent_id == 8 && m.kind == KIND_SWAP);
     CHECK(m.from == EXEC_SUBMITTED && m.to == EXEC_COMPLETED && m.tx_hash == &s.txs[1].hash);
 
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_CANCEL, NONCE, 1, true);
-    m = outcome_now(&s.watch).move;
+    m = outcome_now(&s.tracked).move;
     CHECK(m.to == EXEC_FAILED && m.tx_hash == NULL);
 }
 
@@ -63,7 +63,7 @@ static void failures_settle_after_one_more_look(void)
         scene_add(&s, TX_SPEND, NONCE, rows[i].block, rows[i].succeeded);
         if (rows[i].fresh)
             scene_first_observation(&s);
-        o = outcome_now(&s.watch);
+        o = outcome_now(&s.tracked);
         CHECK(o.move.settles == rows[i].settled && o.move.next == rows[i].next);
     }
 }
@@ -96,8 +96,8 @@ static void failures_are_looked_at_once_more(void)
         scene_add(&s, TX_CANCEL, NONCE, rows[i].cancel, true);
         if (rows[i].foreign)
             scene_take_nonce(&s, true);
-        s.watch.now_ms = rows[i].age_ms;
-        o = outcome_now(&s.watch);
+        s.tracked.now_ms = rows[i].age_ms;
+        o = outcome_now(&s.tracked);
         CHECK((o.move.to == EXEC_COMPLETED) == rows[i].corrected && o.move.settles == rows[i].settled);
         CHECK(o.move.next == FOLLOW_NOT && (!rows[i].corrected || o.move.tx_hash == &s.txs[0].hash));
     }
@@ -146,16 +146,16 @@ static void bridges_are_followed_until_paid(void)
         scene_begin(&s, rows[i].from);
         s.swap.follow = rows[i].follow;
         scene_add(&s, TX_SPEND, NONCE, rows[i].block, true);
-        s.watch.now_ms = BRIDGE_PATIENCE_MS + 1;
-        s.watch.bridge = &b;
-        s.watch.bridge_observation = (struct bridge_observation){ .due = true,
-                                                                  .shown = rows[i].paid,
-                                                                  .paid = rows[i].paid,
-                                                                  .confirmed = rows[i].paid,
-                                                                  .settled = rows[i].final };
-        s.watch.bridge_observation.next.state = rows[i].said;
-        s.watch.bridge_observation.next.since_ms = rows[i].patient ? 1 : s.watch.now_ms;
-        o = outcome_now(&s.watch);
+        s.tracked.now_ms = BRIDGE_PATIENCE_MS + 1;
+        s.tracked.bridge = &b;
+        s.tracked.bridge_observation = (struct bridge_observation){ .due = true,
+                                                                    .shown = rows[i].paid,
+                                                                    .paid = rows[i].paid,
+                                                                    .confirmed = rows[i].paid,
+                                                                    .settled = rows[i].final };
+        s.tracked.bridge_observation.next.state = rows[i].said;
+        s.tracked.bridge_observation.next.since_ms = rows[i].patient ? 1 : s.tracked.now_ms;
+        o = outcome_now(&s.tracked);
         if (o.move.to != rows[i].to || o.move.settles != rows[i].settles ||
             (o.move.settles && o.move.next != rows[i].next))
             fprintf(stderr, "row %zu: %s %d %d\n", i, exec_status_text(o.move.to), o.move.settles,
@@ -189,7 +189,7 @@ static void executions_settle_with_their_last_effect(void)
         scene_add(&s, TX_APPROVAL, NONCE - 1, rows[i].approval, true);
         scene_add(&s, TX_SPEND, NONCE, rows[i].swap, true);
         scene_add(&s, TX_SPEND, NONCE, rows[i].again, true);
-        CHECK(all_settled(&s.watch) == rows[i].settled);
+        CHECK(all_settled(&s.tracked) == rows[i].settled);
     }
 }
 
@@ -202,9 +202,9 @@ static void foreign_nonces_settle_without_a_receipt(void)
     scene_add(&s, TX_APPROVAL, NONCE - 1, 0, false);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_CANCEL, NONCE, 1, true);
-    CHECK(!all_settled(&s.watch));
+    CHECK(!all_settled(&s.tracked));
     s.observations[0].foreign = true;
-    CHECK(all_settled(&s.watch));
+    CHECK(all_settled(&s.tracked));
 }
 
 /* There is no receipt of a transaction that no block takes any more. */
@@ -218,11 +218,11 @@ static void expired_transactions_settle_without_a_receipt(void)
     scene_add(&s, TX_SPEND, 0, 0, false);
     s.txs[0].has_nonce = false;
     s.observations[0].taken = true;
-    o = outcome_now(&s.watch);
-    CHECK(!all_settled(&s.watch) && !o.move.settles && o.move.to == EXEC_SUBMITTED);
+    o = outcome_now(&s.tracked);
+    CHECK(!all_settled(&s.tracked) && !o.move.settles && o.move.to == EXEC_SUBMITTED);
     s.observations[0].expired = true;
-    o = outcome_now(&s.watch);
-    CHECK(all_settled(&s.watch) && o.move.settles && o.move.next == FOLLOW_ONCE_MORE);
+    o = outcome_now(&s.tracked);
+    CHECK(all_settled(&s.tracked) && o.move.settles && o.move.next == FOLLOW_ONCE_MORE);
     CHECK(o.move.to == EXEC_FAILED && o.move.tx_hash == NULL);
     CHECK_STR(o.move.error_code, "QUOTE_EXPIRED");
 }
@@ -234,22 +234,22 @@ static void changed_observations_are_news(void)
     scene_begin(&s, EXEC_PROCESSING);
     scene_add(&s, TX_SPEND, NONCE, 50, true);
     s.txs[0].effect.state = EFFECT_OPEN;
-    CHECK(any_news(&s.watch));
+    CHECK(any_news(&s.tracked));
     s.txs[0].block_number = 50;
     s.txs[0].effect.state = EFFECT_INCLUDED;
-    CHECK(!any_news(&s.watch));
+    CHECK(!any_news(&s.tracked));
     s.txs[0].effect.succeeded = false;
-    CHECK(any_news(&s.watch));
+    CHECK(any_news(&s.tracked));
     s.txs[0].effect.succeeded = true;
     s.observations[0].block = 51;
-    CHECK(any_news(&s.watch));
+    CHECK(any_news(&s.tracked));
     s.observations[0].block = 0;
-    CHECK(any_news(&s.watch));
+    CHECK(any_news(&s.tracked));
     s.observations[0].taken = true; /* the receipt is missing, no more */
-    CHECK(!any_news(&s.watch));
+    CHECK(!any_news(&s.tracked));
     s.observations[0].taken = false;
     s.txs[0].effect.state = EFFECT_SETTLED;
-    CHECK(!any_news(&s.watch));
+    CHECK(!any_news(&s.tracked));
 }
 
 /* ---- many at once ---- */
@@ -285,7 +285,7 @@ static void many_are_recorded_at_once(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct arena *a = arena_new();
         struct ctx ctx = { .db = NULL };
-        struct watch w[N];
+        struct tracked w[N];
         struct scene s[N];
         unsigned moved = 0;
 
@@ -295,7 +295,7 @@ static void many_are_recorded_at_once(void)
         for (unsigned j = 0; j < N; j++) {
             scene_begin(&s[j], EXEC_SUBMITTED);
             scene_add(&s[j], TX_SPEND, NONCE, HEAD, true);
-            w[j] = s[j].watch;
+            w[j] = s[j].tracked;
             w[j].known = j != 1;
         }
         outcomes_record(&ctx, a, w, N);

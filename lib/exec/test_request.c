@@ -4,7 +4,7 @@
 enum { NOW = 1000000, ENDED = NOW - OVER_MS - 1, LONG_AGO = NOW - AGREE_MS };
 
 struct request_scene {
-    struct watch watch;
+    struct tracked tracked;
     struct execution execution;
     struct venue_request requests[3];
     struct request_observation observations[3];
@@ -14,15 +14,15 @@ static void request_scene_begin(struct request_scene *s)
 {
     *s = (struct request_scene){ .execution = {
                                      .id = 7, .follow = FOLLOW_IN_FLIGHT, .valid_until_ms = NOW + 60000 } };
-    s->watch = (struct watch){ .execution = &s->execution,
-                               .requests = s->requests,
-                               .request_observations = s->observations,
-                               .now_ms = NOW };
+    s->tracked = (struct tracked){ .execution = &s->execution,
+                                   .requests = s->requests,
+                                   .request_observations = s->observations,
+                                   .now_ms = NOW };
 }
 
 static void request_scene_add(struct request_scene *s, enum effect_state state, enum venue_says says)
 {
-    unsigned i = s->watch.request_count++;
+    unsigned i = s->tracked.request_count++;
 
     s->requests[i] = (struct venue_request){ .effect.state = state, .expires_ms = NOW + 30000 };
     s->observations[i].says = says;
@@ -70,7 +70,7 @@ static void answers_of_the_venue_move_requests(void)
         s.requests[0].effect.accepted = rows[i].accepted;
         s.requests[0].expires_ms = rows[i].expires_ms;
         s.requests[0].unknown_ms = rows[i].unknown_ms;
-        CHECK(request_state(&s.watch, 0) == rows[i].want);
+        CHECK(request_state(&s.tracked, 0) == rows[i].want);
     }
 }
 
@@ -83,19 +83,19 @@ static void requests_without_expiry_are_cancelled(void)
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
     s.requests[0].expires_ms = 0;
-    CHECK(!seems_lost(&s.watch, 0));
+    CHECK(!seems_lost(&s.tracked, 0));
     s.execution.valid_until_ms = ENDED;
-    CHECK(seems_lost(&s.watch, 0) && !first_unknown(&s.watch, 0) && !request_is_news(&s.watch, 0));
+    CHECK(seems_lost(&s.tracked, 0) && !first_unknown(&s.tracked, 0) && !request_is_news(&s.tracked, 0));
     s.observations[0].cancelled = true;
-    CHECK(first_unknown(&s.watch, 0) && request_is_news(&s.watch, 0));
+    CHECK(first_unknown(&s.tracked, 0) && request_is_news(&s.tracked, 0));
     s.requests[0].unknown_ms = LONG_AGO;
-    CHECK(!seems_lost(&s.watch, 0) && request_state(&s.watch, 0) == EFFECT_LOST);
+    CHECK(!seems_lost(&s.tracked, 0) && request_state(&s.tracked, 0) == EFFECT_LOST);
     s.observations[0].says = VENUE_SILENT;
-    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
     s.requests[0].unknown_ms = 0;
     s.observations[0].says = VENUE_UNKNOWN;
     s.requests[0].effect.accepted = true;
-    CHECK(!seems_lost(&s.watch, 0));
+    CHECK(!seems_lost(&s.tracked, 0));
 }
 
 static void requests_are_sent_while_valid(void)
@@ -129,7 +129,7 @@ static void requests_are_sent_while_valid(void)
         s.requests[0].effect.broadcast_ms = rows[i].broadcast_ms;
         s.requests[0].expires_ms = rows[i].expires_ms;
         s.execution.valid_until_ms = rows[i].valid_until_ms;
-        CHECK(request_is_due(&s.watch, 0) == rows[i].due);
+        CHECK(request_is_due(&s.tracked, 0) == rows[i].due);
     }
 }
 
@@ -140,14 +140,14 @@ static void requests_are_sent_in_order(void)
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_OPEN, VENUE_HAS);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
-    CHECK(!request_is_due(&s.watch, 1));
+    CHECK(!request_is_due(&s.tracked, 1));
     s.observations[0].says = VENUE_FILLED;
-    CHECK(request_is_due(&s.watch, 1));
+    CHECK(request_is_due(&s.tracked, 1));
     s.observations[0].says = VENUE_SILENT;
     s.requests[0].effect.state = EFFECT_SETTLED;
-    CHECK(!request_is_due(&s.watch, 1));
+    CHECK(!request_is_due(&s.tracked, 1));
     s.requests[0].effect.succeeded = true;
-    CHECK(request_is_due(&s.watch, 1));
+    CHECK(request_is_due(&s.tracked, 1));
 }
 
 /* Whichever attempt at a step is in a block, as long as it is no cancel; a cancel of a foreign gap is none of
@@ -163,19 +163,19 @@ static void after_the_transactions(void)
 
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
-    s.watch.txs = txs;
-    s.watch.observations = observations;
-    s.watch.count = 4;
-    CHECK(!request_is_due(&s.watch, 0));
+    s.tracked.txs = txs;
+    s.tracked.observations = observations;
+    s.tracked.count = 4;
+    CHECK(!request_is_due(&s.tracked, 0));
     observations[2] = (struct observation){ .block = 9, .succeeded = true };
-    CHECK(!request_is_due(&s.watch, 0));
+    CHECK(!request_is_due(&s.tracked, 0));
     observations[2].confirmed = true;
-    CHECK(request_is_due(&s.watch, 0));
+    CHECK(request_is_due(&s.tracked, 0));
     observations[2].succeeded = false;
-    CHECK(!request_is_due(&s.watch, 0));
+    CHECK(!request_is_due(&s.tracked, 0));
     observations[2].block = 0;
     observations[3] = (struct observation){ .block = 9, .succeeded = true, .confirmed = true };
-    CHECK(!request_is_due(&s.watch, 0));
+    CHECK(!request_is_due(&s.tracked, 0));
 }
 
 /* If a refusal uses up the nonce, a request that is refused twice, and unknown by then, never comes. */
@@ -186,13 +186,13 @@ static void twice_refused_requests_are_lost(void)
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
     s.requests[0].effect.refusals = REFUSALS;
-    CHECK(!seems_lost(&s.watch, 0));
+    CHECK(!seems_lost(&s.tracked, 0));
     (void)snprintf(s.requests[0].venue, sizeof s.requests[0].venue, "hyperliquid-withdrawal");
-    CHECK(seems_lost(&s.watch, 0) && request_state(&s.watch, 0) == EFFECT_OPEN);
+    CHECK(seems_lost(&s.tracked, 0) && request_state(&s.tracked, 0) == EFFECT_OPEN);
     s.requests[0].unknown_ms = LONG_AGO;
-    CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_LOST);
     s.requests[0].effect.refusals = REFUSALS - 1;
-    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
 }
 
 /* Once a preceding step has failed for good, seen twice, its request is lost instead of waiting for its
@@ -205,24 +205,24 @@ static void requests_after_a_failed_step_are_lost(void)
 
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_OPEN, VENUE_UNKNOWN);
-    s.watch.txs = txs;
-    s.watch.observations = observations;
-    s.watch.count = 1;
-    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    s.tracked.txs = txs;
+    s.tracked.observations = observations;
+    s.tracked.count = 1;
+    CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
     observations[0].settled = true;
-    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
     txs[0].block_number = 9;
-    CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_LOST);
     s.observations[0].says = VENUE_FILLED;
-    CHECK(request_state(&s.watch, 0) == EFFECT_SETTLED);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_SETTLED);
     s.observations[0].says = VENUE_SILENT;
     s.requests[0].effect.broadcasts = 1;
-    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
     s.requests[0].effect.broadcasts = 0;
     observations[0].succeeded = txs[0].effect.succeeded = true;
-    CHECK(request_state(&s.watch, 0) == EFFECT_OPEN);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
     observations[0] = (struct observation){ .foreign = true };
-    CHECK(request_state(&s.watch, 0) == EFFECT_LOST);
+    CHECK(request_state(&s.tracked, 0) == EFFECT_LOST);
 }
 
 /* A request that ended well is not asked about again, and one that ended otherwise only at the one more
@@ -233,14 +233,14 @@ static void ended_requests_are_asked_about_once_more_at_most(void)
 
     request_scene_begin(&s);
     request_scene_add(&s, EFFECT_SETTLED, VENUE_SILENT);
-    CHECK(!request_is_asked(&s.watch, 0));
+    CHECK(!request_is_asked(&s.tracked, 0));
     s.execution.follow = FOLLOW_ONCE_MORE;
-    CHECK(request_is_asked(&s.watch, 0));
+    CHECK(request_is_asked(&s.tracked, 0));
     s.requests[0].effect.succeeded = true;
-    CHECK(!request_is_asked(&s.watch, 0));
+    CHECK(!request_is_asked(&s.tracked, 0));
     s.execution.follow = FOLLOW_IN_FLIGHT;
     s.requests[0].effect.state = EFFECT_LOST;
-    CHECK(request_is_asked(&s.watch, 0));
+    CHECK(request_is_asked(&s.tracked, 0));
 }
 
 TEST_MAIN(TEST(answers_of_the_venue_move_requests), TEST(requests_without_expiry_are_cancelled),

@@ -3,12 +3,12 @@
 #ifndef EXEC_TEST_SCENE_H
 #define EXEC_TEST_SCENE_H
 
-#include "exec/watch.h"
+#include "exec/tracked.h"
 
 enum { HEAD = 100, CONFIRM = 2, SETTLE = 10, NONCE = 5 };
 
 struct scene {
-    struct watch watch;
+    struct tracked tracked;
     struct execution swap;
     struct transaction txs[3];
     struct observation observations[3];
@@ -27,13 +27,13 @@ static inline struct observation scene_observation(uint64_t block, bool succeede
 static inline void scene_begin(struct scene *s, enum exec_status from)
 {
     *s = (struct scene){ .swap = { .id = 7, .kind = KIND_SWAP, .agent_id = 8, .status = from } };
-    s->watch = (struct watch){ .execution = &s->swap, .txs = s->txs, .observations = s->observations };
+    s->tracked = (struct tracked){ .execution = &s->swap, .txs = s->txs, .observations = s->observations };
 }
 
 static inline void scene_add(struct scene *s, enum tx_kind kind, uint64_t nonce, uint64_t block,
                              bool succeeded)
 {
-    unsigned i = s->watch.count++;
+    unsigned i = s->tracked.count++;
 
     s->txs[i] = (struct transaction){ .kind = kind,
                                       .has_nonce = true,
@@ -44,13 +44,13 @@ static inline void scene_add(struct scene *s, enum tx_kind kind, uint64_t nonce,
                                       .block_number = block };
     s->observations[i] = scene_observation(block, succeeded);
     if (kind == TX_SPEND)
-        s->watch.spend = i;
+        s->tracked.spend = i;
 }
 
 /* As if nothing of it had been recorded before. */
 static inline void scene_first_observation(struct scene *s)
 {
-    for (unsigned i = 0; i < s->watch.count; i++) {
+    for (unsigned i = 0; i < s->tracked.count; i++) {
         s->txs[i].effect.state = EFFECT_OPEN;
         s->txs[i].block_number = 0;
     }
@@ -59,9 +59,9 @@ static inline void scene_first_observation(struct scene *s)
 /* The chain counts the nonce as used: no more, or (`foreign`) by a transaction that was found. */
 static inline void scene_take_nonce(struct scene *s, bool foreign)
 {
-    for (unsigned i = 0; i < s->watch.count; i++) {
+    for (unsigned i = 0; i < s->tracked.count; i++) {
         s->observations[i].foreign = foreign && s->txs[i].nonce == NONCE;
-        s->observations[i].taken = s->txs[i].nonce == NONCE && place_winner(&s->watch, i) < 0;
+        s->observations[i].taken = s->txs[i].nonce == NONCE && place_winner(&s->tracked, i) < 0;
     }
 }
 

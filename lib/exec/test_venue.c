@@ -363,7 +363,7 @@ static bool chain_send(const struct ctx *ctx, struct arena *arena, const struct 
     return true;
 }
 
-static bool chain_look(const struct ctx *ctx, struct arena *arena, struct slice *s, struct call *call)
+static bool chain_look(const struct ctx *ctx, struct arena *arena, struct chain_batch *s, struct call *call)
 {
     (void)ctx;
     (void)arena;
@@ -372,14 +372,14 @@ static bool chain_look(const struct ctx *ctx, struct arena *arena, struct slice 
     return true;
 }
 
-static void chain_look_end(const struct ctx *ctx, struct arena *arena, struct slice *s)
+static void chain_look_end(const struct ctx *ctx, struct arena *arena, struct chain_batch *s)
 {
     bool mined = world->block != 0;
 
     (void)ctx;
     (void)arena;
     call_free(s->call);
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         w->known = true;
         for (unsigned i = 0; i < w->count; i++)
             w->observations[i] = (struct observation){ .block = world->block,
@@ -389,33 +389,33 @@ static void chain_look_end(const struct ctx *ctx, struct arena *arena, struct sl
     }
 }
 
-static void chain_leave(const struct ctx *ctx, struct arena *arena, struct watch *w)
+static void chain_leave(const struct ctx *ctx, struct arena *arena, struct tracked *w)
 {
     (void)ctx;
     (void)arena;
     (void)w;
 }
 
-static void chain_repair(const struct ctx *ctx, struct arena *arena, struct watch *w)
+static void chain_repair(const struct ctx *ctx, struct arena *arena, struct tracked *w)
 {
     (void)ctx;
     (void)arena;
     (void)w;
 }
 
-static void chain_free(struct slice *s)
+static void chain_free(struct chain_batch *s)
 {
     (void)s;
 }
 
-static bool chain_end(struct db *d, const struct watch *w)
+static bool chain_end(struct db *d, const struct tracked *w)
 {
     (void)d;
     (void)w;
     return true;
 }
 
-static bool chain_changes(struct account_change *out, const struct watch *w, unsigned i)
+static bool chain_changes(struct account_change *out, const struct tracked *w, unsigned i)
 {
     (void)out;
     (void)w;
@@ -948,7 +948,7 @@ static void a_follower_that_comes_too_late(void)
     struct venue_request *r;
     struct request_observation observation = { .says = VENUE_EXPIRED };
     struct execution x;
-    struct watch w = {
+    struct tracked w = {
         .execution = &x, .request_observations = &observation, .request_count = 1, .known = true
     };
     uint64_t id;

@@ -24,7 +24,7 @@ static void scene_set(struct scene *s, const struct row *r)
 
 static void belongs(const struct scene *s, const struct row *r)
 {
-    struct verdict v = verdict_by_spend(&s->watch);
+    struct verdict v = verdict_by_spend(&s->tracked);
 
     CHECK(v.to == r->to);
     if (v.to != r->to)
@@ -171,7 +171,7 @@ static void absence_proves_nothing(void)
 static void refusals_for_good_need_repetition(void)
 {
     struct transaction txs[] = { { .kind = TX_APPROVAL }, { .kind = TX_SPEND }, { .kind = TX_CANCEL } };
-    struct watch w = { .txs = txs, .count = 3 };
+    struct tracked w = { .txs = txs, .count = 3 };
 
     txs[1].effect.refusals = REFUSALS - 1;
     txs[2].effect.refusals = REFUSALS;
@@ -191,8 +191,8 @@ static void refused_transactions_do_not_fail_as_expired(void)
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_CANCEL, NONCE, 1, true);
     s.txs[0].effect.refusals = REFUSALS;
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED);
-    CHECK_STR(verdict_by_spend(&s.watch).error_code, "SIMULATION_REVERTED");
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_FAILED);
+    CHECK_STR(verdict_by_spend(&s.tracked).error_code, "SIMULATION_REVERTED");
 }
 
 /* The approval before it says nothing about the swap; of several attempts the one in a block counts. */
@@ -203,24 +203,24 @@ static void the_nonce_of_the_swap_decides(void)
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_APPROVAL, NONCE - 1, 1, true);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_SUBMITTED);
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_SUBMITTED);
 
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_APPROVAL, NONCE - 1, 1, false);
     scene_add(&s, TX_SPEND, NONCE, HEAD - 1, true);
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_COMPLETED);
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_COMPLETED);
 
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_SPEND, NONCE, HEAD - 1, true);
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_COMPLETED);
-    CHECK(verdict_by_spend(&s.watch).by == 1 && verdict_by_spend(&s.watch).done);
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_COMPLETED);
+    CHECK(verdict_by_spend(&s.tracked).by == 1 && verdict_by_spend(&s.tracked).done);
 
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_CANCEL, NONCE, 0, false);
     scene_add(&s, TX_SPEND, NONCE, HEAD - 1, false);
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED);
-    CHECK_STR(verdict_by_spend(&s.watch).error_message, "The transaction was included and reverted");
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_FAILED);
+    CHECK_STR(verdict_by_spend(&s.tracked).error_message, "The transaction was included and reverted");
 }
 
 /* The swap behind it did not fail for being late. */
@@ -232,10 +232,10 @@ static void an_approval_whose_nonce_went_elsewhere(void)
     scene_add(&s, TX_APPROVAL, NONCE - 1, 0, false);
     scene_add(&s, TX_SPEND, NONCE, 0, false);
     scene_add(&s, TX_CANCEL, NONCE, 1, true);
-    CHECK_STR(verdict_by_spend(&s.watch).error_code, "QUOTE_EXPIRED");
+    CHECK_STR(verdict_by_spend(&s.tracked).error_code, "QUOTE_EXPIRED");
     s.observations[0].foreign = true;
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED);
-    CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_FAILED);
+    CHECK_STR(verdict_by_spend(&s.tracked).error_code, "CONFLICT");
 }
 
 /* The chain's blocks have to prove it: until then the use of its nonce proves nothing. */
@@ -251,10 +251,10 @@ static void expired_transactions_fail(void)
         s.txs[0].has_nonce = false;
         s.txs[0].effect.accepted = true;
         s.observations[0].taken = true;
-        v = verdict_by_spend(&s.watch);
+        v = verdict_by_spend(&s.tracked);
         CHECK(v.to == from && !v.lost && v.error_code == NULL);
         s.observations[0].expired = true;
-        v = verdict_by_spend(&s.watch);
+        v = verdict_by_spend(&s.tracked);
         CHECK(v.to == to && v.lost && !v.done && v.by == -1);
         CHECK(v.to == from || (v.why != NULL && exec_may_move(from, v.to)));
         CHECK(from != EXEC_COMPLETED || v.error_code == NULL);
@@ -275,9 +275,9 @@ static void an_approval_that_no_block_takes(void)
     scene_add(&s, TX_SPEND, 0, 0, false);
     s.txs[0].has_nonce = s.txs[1].has_nonce = false;
     s.observations[0].expired = s.observations[0].taken = true;
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_SUBMITTED && !verdict_by_spend(&s.watch).lost);
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_SUBMITTED && !verdict_by_spend(&s.tracked).lost);
     s.observations[1].foreign = true;
-    CHECK_STR(verdict_by_spend(&s.watch).error_code, "CONFLICT");
+    CHECK_STR(verdict_by_spend(&s.tracked).error_code, "CONFLICT");
 }
 
 /* The reason comes from the chain; not for a success, nor before the failure is deep enough and was seen
@@ -290,17 +290,17 @@ static void why_a_swap_failed(void)
     scene_begin(&s, EXEC_PROCESSING);
     scene_add(&s, TX_SPEND, NONCE, HEAD - 1, false);
     s.observations[0].why = &E_PRICE_MOVED;
-    v = verdict_by_spend(&s.watch);
+    v = verdict_by_spend(&s.tracked);
     CHECK(v.to == EXEC_FAILED && !v.lost && v.by == 0);
     CHECK_STR(v.error_code, E_PRICE_MOVED.code);
     CHECK_STR(v.error_message, E_PRICE_MOVED.text);
     CHECK_STR(v.why, E_PRICE_MOVED.text);
     scene_first_observation(&s);
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_PROCESSING);
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_PROCESSING);
     scene_begin(&s, EXEC_SUBMITTED);
     scene_add(&s, TX_SPEND, NONCE, HEAD, false);
     s.observations[0].why = &E_PRICE_MOVED;
-    v = verdict_by_spend(&s.watch);
+    v = verdict_by_spend(&s.tracked);
     CHECK(v.to == EXEC_PROCESSING && v.error_code == NULL);
 }
 
@@ -334,7 +334,7 @@ static void every_move_is_allowed(void)
             scene_first_observation(&s);
         if (n % 2 != 0)
             scene_take_nonce(&s, r.foreign);
-        v = verdict_by_spend(&s.watch);
+        v = verdict_by_spend(&s.tracked);
         CHECK(v.to == r.from || exec_may_move(r.from, v.to));
         CHECK(v.to != EXEC_FAILED || (v.error_code != NULL || v.to == r.from));
         CHECK(v.to != EXEC_COMPLETED || v.to == r.from || (r.block != 0 && r.succeeded));
@@ -355,13 +355,13 @@ static void requests_scene_begin(struct requests_scene *s, enum exec_status from
     scene_begin(&s->scene, from);
     memset(s->requests, 0, sizeof s->requests);
     memset(s->observations, 0, sizeof s->observations);
-    s->scene.watch.requests = s->requests;
-    s->scene.watch.request_observations = s->observations;
+    s->scene.tracked.requests = s->requests;
+    s->scene.tracked.request_observations = s->observations;
 }
 
 static void requests_scene_add(struct requests_scene *s, enum effect_state state, enum venue_says says)
 {
-    unsigned i = s->scene.watch.request_count++;
+    unsigned i = s->scene.tracked.request_count++;
 
     s->requests[i].effect.state = state;
     s->observations[i].says = says;
@@ -399,7 +399,7 @@ static void verdicts_of_orders(void)
 
         requests_scene_begin(&s, rows[i].from);
         requests_scene_add(&s, rows[i].state, rows[i].says);
-        v = verdict_by_requests(&s.scene.watch);
+        v = verdict_by_requests(&s.scene.tracked);
         CHECK(v.to == rows[i].to && v.by == -1 && (v.to == rows[i].from || v.why != NULL));
         CHECK(v.done == rows[i].done && v.settled == rows[i].done && v.lost == rows[i].lost);
         CHECK((v.to == EXEC_FAILED) == (v.error_code != NULL));
@@ -414,14 +414,14 @@ static void an_order_after_another(void)
     requests_scene_begin(&s, EXEC_PENDING);
     requests_scene_add(&s, EFFECT_OPEN, VENUE_FILLED);
     requests_scene_add(&s, EFFECT_OPEN, VENUE_SILENT);
-    CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_PENDING);
+    CHECK(verdict_by_requests(&s.scene.tracked).to == EXEC_PENDING);
     s.observations[1].says = VENUE_HAS;
-    CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_SUBMITTED);
+    CHECK(verdict_by_requests(&s.scene.tracked).to == EXEC_SUBMITTED);
     s.observations[1].says = VENUE_FILLED;
-    CHECK(verdict_by_requests(&s.scene.watch).to == EXEC_COMPLETED);
+    CHECK(verdict_by_requests(&s.scene.tracked).to == EXEC_COMPLETED);
     s.observations[0] = (struct request_observation){ .says = VENUE_REFUSED, .why = &E_BALANCE };
     s.observations[1].says = VENUE_SILENT;
-    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, E_BALANCE.code);
+    CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, E_BALANCE.code);
 }
 
 /* A request that never came so far because of the transactions in front of it says so. */
@@ -431,11 +431,11 @@ static void an_order_behind_what_failed(void)
 
     requests_scene_begin(&s, EXEC_PENDING);
     requests_scene_add(&s, EFFECT_LOST, VENUE_UNKNOWN);
-    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "UPSTREAM_ERROR");
+    CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, "UPSTREAM_ERROR");
     scene_add(&s.scene, TX_APPROVAL, NONCE, 1, false);
-    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "SIMULATION_REVERTED");
+    CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, "SIMULATION_REVERTED");
     s.scene.observations[0] = (struct observation){ .foreign = true };
-    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "CONFLICT");
+    CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, "CONFLICT");
 }
 
 static void an_order_behind_what_was_taken_back(void)
@@ -446,11 +446,11 @@ static void an_order_behind_what_was_taken_back(void)
     requests_scene_add(&s, EFFECT_LOST, VENUE_UNKNOWN);
     scene_add(&s.scene, TX_APPROVAL, NONCE, 0, false);
     scene_add(&s.scene, TX_CANCEL, NONCE, HEAD, true);
-    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "UPSTREAM_ERROR");
+    CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, "UPSTREAM_ERROR");
     s.scene.observations[1] = scene_observation(1, true);
-    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "QUOTE_EXPIRED");
+    CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, "QUOTE_EXPIRED");
     s.scene.txs[0].effect.refusals = REFUSALS;
-    CHECK_STR(verdict_by_requests(&s.scene.watch).error_code, "SIMULATION_REVERTED");
+    CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, "SIMULATION_REVERTED");
 }
 
 static void every_move_of_an_order_is_allowed(void)
@@ -465,7 +465,7 @@ static void every_move_of_an_order_is_allowed(void)
                 requests_scene_add(&s, state, says);
                 s.requests[0].effect.succeeded = from == EXEC_COMPLETED;
                 s.requests[0].effect.state = from == EXEC_COMPLETED ? EFFECT_SETTLED : state;
-                v = verdict_by_requests(&s.scene.watch);
+                v = verdict_by_requests(&s.scene.tracked);
                 CHECK(v.to == from || exec_may_move(from, v.to));
                 CHECK(v.to != EXEC_COMPLETED || v.done);
             }
@@ -491,19 +491,19 @@ struct bridge_row {
 
 static void bridge_set(struct scene *s, struct bridge *b, const struct bridge_row *r)
 {
-    struct bridge_observation *observation = &s->watch.bridge_observation;
+    struct bridge_observation *observation = &s->tracked.bridge_observation;
 
     scene_begin(s, r->from);
     scene_add(s, TX_SPEND, NONCE, r->block, true);
     s->txs[0].effect.accepted = true;
-    s->watch.now_ms = 2 * (int64_t)BRIDGE_PATIENCE_MS;
+    s->tracked.now_ms = 2 * (int64_t)BRIDGE_PATIENCE_MS;
     *b = (struct bridge){ .delivery = r->before, .out_block = r->before == DELIVERY_PROVEN ? 70 : 0 };
-    s->watch.bridge = b;
+    s->tracked.bridge = b;
     observation->due = true;
     observation->next = *b;
     observation->next.state = r->said;
     observation->next.out_tx.len = 32;
-    observation->next.since_ms = s->watch.now_ms - (r->patient ? BRIDGE_PATIENCE_MS : 1);
+    observation->next.since_ms = s->tracked.now_ms - (r->patient ? BRIDGE_PATIENCE_MS : 1);
     observation->shown = r->shows != NOT_SHOWN;
     observation->paid = r->shows == SHOWN_PAID;
     observation->block = r->shows == SHOWN_PAID || r->shows == SHOWN_OTHER ? 70 : 0;
@@ -513,7 +513,7 @@ static void bridge_set(struct scene *s, struct bridge *b, const struct bridge_ro
 
 static void bridge_belongs(const struct scene *s, const struct bridge_row *r, size_t i)
 {
-    struct verdict v = verdict_by_spend(&s->watch);
+    struct verdict v = verdict_by_spend(&s->tracked);
 
     if (v.to != r->to || v.delivery != r->delivery || v.owed != r->owed)
         fprintf(stderr, "row %zu: to %s delivery %d owed %d\n", i, exec_status_text(v.to), (int)v.delivery,
@@ -632,12 +632,12 @@ static void reported_deliveries_count_without_a_node(void)
         struct bridge b;
 
         bridge_set(&s, &b, &row);
-        s.watch.bridge_observation.blind = rows[i].blind;
-        s.watch.bridge_observation.untold = rows[i].untold;
-        s.watch.bridge_observation.next.out_tx.len = rows[i].named ? 32 : 0;
-        CHECK(bridge_delivery_of(&s.watch) == rows[i].delivery);
-        s.watch.bridge_observation.due = false; /* it is not its turn: nothing is new */
-        CHECK(bridge_delivery_of(&s.watch) == DELIVERY_NONE);
+        s.tracked.bridge_observation.blind = rows[i].blind;
+        s.tracked.bridge_observation.untold = rows[i].untold;
+        s.tracked.bridge_observation.next.out_tx.len = rows[i].named ? 32 : 0;
+        CHECK(bridge_delivery_of(&s.tracked) == rows[i].delivery);
+        s.tracked.bridge_observation.due = false; /* it is not its turn: nothing is new */
+        CHECK(bridge_delivery_of(&s.tracked) == DELIVERY_NONE);
     }
 }
 
@@ -672,9 +672,9 @@ static void failed_bridges_are_still_followed(void)
 
         bridge_set(&s, &b, &row);
         s.swap.follow = rows[i].follow;
-        s.watch.bridge_observation.in_part = rows[i].in_part;
-        s.watch.bridge_observation.untold = rows[i].untold;
-        v = verdict_by_spend(&s.watch);
+        s.tracked.bridge_observation.in_part = rows[i].in_part;
+        s.tracked.bridge_observation.untold = rows[i].untold;
+        v = verdict_by_spend(&s.tracked);
         CHECK(v.to == rows[i].to && v.owed == (v.to != EXEC_COMPLETED));
         if (v.to == EXEC_FAILED)
             CHECK_STR(v.error_code, "BRIDGE_FAILED");
@@ -692,8 +692,8 @@ static void a_deposit_that_reverts(void)
 
     bridge_set(&s, &b, &row);
     s.txs[0].effect.succeeded = s.observations[0].succeeded = false;
-    CHECK(verdict_by_spend(&s.watch).to == EXEC_FAILED && !verdict_by_spend(&s.watch).owed);
-    CHECK_STR(verdict_by_spend(&s.watch).error_code, "SIMULATION_REVERTED");
+    CHECK(verdict_by_spend(&s.tracked).to == EXEC_FAILED && !verdict_by_spend(&s.tracked).owed);
+    CHECK_STR(verdict_by_spend(&s.tracked).error_code, "SIMULATION_REVERTED");
 }
 
 static struct bridge_row bridge_row_of(unsigned n)
@@ -725,7 +725,7 @@ static void every_move_of_a_bridge_is_allowed(void)
         struct verdict v;
 
         bridge_set(&s, &b, &r);
-        v = verdict_by_spend(&s.watch);
+        v = verdict_by_spend(&s.tracked);
         CHECK(v.to == r.from || exec_may_move(r.from, v.to));
         CHECK((v.to == EXEC_FAILED) == (v.error_code != NULL) || v.to == r.from);
         CHECK(v.to != EXEC_COMPLETED || v.to == r.from || v.delivery != DELIVERY_NONE);

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/lookup.h"
 #include "exec/plan.h"
-#include "exec/watch.h"
+#include "exec/tracked.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 #include "net/call.h"

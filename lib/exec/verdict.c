@@ -15,7 +15,7 @@ static void verdict_fail(struct verdict *v, const char *code, const char *messag
     v->why = message;
 }
 
-static bool any_accepted(const struct watch *w)
+static bool any_accepted(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].kind == TX_SPEND && w->txs[i].effect.accepted)
@@ -23,7 +23,7 @@ static bool any_accepted(const struct watch *w)
     return false;
 }
 
-static bool any_foreign(const struct watch *w)
+static bool any_foreign(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->observations[i].foreign)
@@ -32,7 +32,7 @@ static bool any_foreign(const struct watch *w)
 }
 
 /* Nodes will never take one of its steps. */
-static bool any_refused(const struct watch *w)
+static bool any_refused(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].kind != TX_CANCEL && w->txs[i].effect.refusals >= REFUSALS)
@@ -46,7 +46,7 @@ static bool is_final(enum exec_status s)
 }
 
 /* While the cancel may still be reorganised away nothing has failed, but nothing is completed either. */
-static void judge_cancel(const struct watch *w, unsigned i, struct verdict *v)
+static void judge_cancel(const struct tracked *w, unsigned i, struct verdict *v)
 {
     if (!w->observations[i].settled || !seen_before(w, i)) {
         if (w->execution->status != EXEC_COMPLETED)
@@ -63,7 +63,7 @@ static void judge_cancel(const struct watch *w, unsigned i, struct verdict *v)
     }
 }
 
-static void judge_delivered(const struct watch *w, const struct observation *s, struct verdict *v)
+static void judge_delivered(const struct tracked *w, const struct observation *s, struct verdict *v)
 {
     const struct bridge_observation *b = &w->bridge_observation;
     bool settled = v->delivery == DELIVERY_REPORTED || (b->shown && b->settled);
@@ -81,7 +81,7 @@ static void judge_delivered(const struct watch *w, const struct observation *s, 
 }
 
 /* Told before, and nothing was delivered since. */
-static bool has_failed(const struct watch *w)
+static bool has_failed(const struct tracked *w)
 {
     return w->execution->status == EXEC_FAILED && w->execution->follow == FOLLOW_BRIDGE &&
            w->bridge->delivery == DELIVERY_NONE;
@@ -89,7 +89,7 @@ static bool has_failed(const struct watch *w)
 
 /* The deposit is in a block, and worth nothing by itself. What a bridge provider says against its bridge
  * counts when it has said so for long, and ends nothing: it may pay after all. */
-static void judge_bridge(const struct watch *w, const struct observation *s, struct verdict *v)
+static void judge_bridge(const struct tracked *w, const struct observation *s, struct verdict *v)
 {
     v->to = EXEC_PROCESSING;
     v->why = "in a block";
@@ -114,7 +114,7 @@ static void judge_reverted(const struct observation *s, struct verdict *v)
 }
 
 /* Carried out anew in another block, where something else may have come of it. */
-static bool is_done_anew(const struct watch *w, unsigned i)
+static bool is_done_anew(const struct tracked *w, unsigned i)
 {
     const struct transaction *t = &w->txs[i];
 
@@ -123,7 +123,7 @@ static bool is_done_anew(const struct watch *w, unsigned i)
             (t->block_number != 0 && t->block_number != w->observations[i].block));
 }
 
-static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
+static void judge_spend(const struct tracked *w, unsigned i, struct verdict *v)
 {
     const struct observation *s = &w->observations[i];
 
@@ -148,7 +148,7 @@ static void judge_spend(const struct watch *w, unsigned i, struct verdict *v)
 }
 
 /* In no block. That a receipt is missing says nothing while the place counts as used. */
-static void judge_absence(const struct watch *w, struct verdict *v)
+static void judge_absence(const struct tracked *w, struct verdict *v)
 {
     enum exec_status from = w->execution->status;
     const struct observation *s = &w->observations[w->spend];
@@ -165,7 +165,7 @@ static void judge_absence(const struct watch *w, struct verdict *v)
 }
 
 /* An execution that was reported as final goes back through processing. */
-static void retract_first(const struct watch *w, struct verdict *v)
+static void retract_first(const struct tracked *w, struct verdict *v)
 {
     if (!is_final(w->execution->status) || v->to == w->execution->status)
         return;
@@ -174,7 +174,7 @@ static void retract_first(const struct watch *w, struct verdict *v)
     v->error_code = v->error_message = NULL;
 }
 
-struct verdict verdict_by_spend(const struct watch *w)
+struct verdict verdict_by_spend(const struct tracked *w)
 {
     struct verdict v = { .to = w->execution->status, .by = place_winner(w, w->spend) };
 
@@ -190,7 +190,7 @@ struct verdict verdict_by_spend(const struct watch *w)
 
 /* ---- by requests ---- */
 
-static bool any_step_failed(const struct watch *w)
+static bool any_step_failed(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].kind != TX_CANCEL && w->observations[i].settled && !w->observations[i].succeeded)
@@ -198,7 +198,7 @@ static bool any_step_failed(const struct watch *w)
     return false;
 }
 
-static bool any_step_cancelled(const struct watch *w)
+static bool any_step_cancelled(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].kind == TX_CANCEL && w->observations[i].settled && w->observations[i].succeeded)
@@ -207,7 +207,7 @@ static bool any_step_cancelled(const struct watch *w)
 }
 
 /* It never came so far that the venue had it. */
-static void judge_lost(const struct watch *w, unsigned i, struct verdict *v)
+static void judge_lost(const struct tracked *w, unsigned i, struct verdict *v)
 {
     const struct venue_request *r = &w->requests[i];
     const struct err *why = w->request_observations[i].why;
@@ -243,7 +243,7 @@ static void judge_refused(const struct request_observation *s, struct verdict *v
 }
 
 /* An execution that was reported as failed may turn up after all; it goes back through processing. */
-static void judge_taken(const struct watch *w, struct verdict *v)
+static void judge_taken(const struct tracked *w, struct verdict *v)
 {
     if (w->execution->status == EXEC_PENDING) {
         v->to = EXEC_SUBMITTED;
@@ -254,7 +254,7 @@ static void judge_taken(const struct watch *w, struct verdict *v)
     }
 }
 
-static void judge_request(const struct watch *w, unsigned i, struct verdict *v)
+static void judge_request(const struct tracked *w, unsigned i, struct verdict *v)
 {
     switch (request_state(w, i)) {
     case EFFECT_OPEN:
@@ -273,7 +273,7 @@ static void judge_request(const struct watch *w, unsigned i, struct verdict *v)
     v->lost = v->to == EXEC_FAILED && w->request_observations[i].says != VENUE_SILENT;
 }
 
-struct verdict verdict_by_requests(const struct watch *w)
+struct verdict verdict_by_requests(const struct tracked *w)
 {
     struct verdict v = { .to = w->execution->status, .by = -1 };
     unsigned i = 0;
@@ -290,7 +290,7 @@ struct verdict verdict_by_requests(const struct watch *w)
     return v;
 }
 
-struct verdict verdict_by_all(const struct watch *w)
+struct verdict verdict_by_all(const struct tracked *w)
 {
     struct verdict steps;
 

@@ -3,7 +3,7 @@
 #ifndef EXEC_VERDICT_H
 #define EXEC_VERDICT_H
 
-#include "exec/watch.h"
+#include "exec/tracked.h"
 
 struct verdict {
     enum exec_status to;                    /* the status that it has: it stays there */
@@ -19,11 +19,11 @@ struct verdict {
 
 /* For kinds that one transaction decides, with those before it as mere steps on the way; if it feeds a
  * bridge, the bridge's payment decides. */
-struct verdict verdict_by_spend(const struct watch *w);
+struct verdict verdict_by_spend(const struct tracked *w);
 /* For kinds that requests decide: done when all of them are filled, failed with the first that was not. */
-struct verdict verdict_by_requests(const struct watch *w);
+struct verdict verdict_by_requests(const struct tracked *w);
 /* For kinds that have both: the transactions decide first, and once these are confirmed, the requests after
  * them. For kinds with requests only, these decide. */
-struct verdict verdict_by_all(const struct watch *w);
+struct verdict verdict_by_all(const struct tracked *w);
 
 #endif

@@ -36,7 +36,7 @@ const struct err *wallet_need(const struct ctx *ctx, uint64_t agent_id, enum wal
     return wallet_missing(wallet_of(ctx, agent_id, kind, address, out), address);
 }
 
-bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet *out,
+bool wallet_paid_far(const struct ctx *ctx, const struct tracked *w, struct wallet *out,
                      const struct wallet **shown)
 {
     const struct execution *x = w->execution;

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/lookup.h"
 #include "exec/plan.h"
-#include "exec/watch.h"
+#include "exec/tracked.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
 #include "store/transactions.h"
@@ -22,7 +22,7 @@ const struct err *wallet_missing(enum lookup found, const char *address);
 
 /* Whom the bridge of an execution pays, as the signer has to be shown: *shown is `out`, or NULL where the
  * payer is paid itself. False: the database failed, or the wallet is gone. */
-bool wallet_paid_far(const struct ctx *ctx, const struct watch *w, struct wallet *out,
+bool wallet_paid_far(const struct ctx *ctx, const struct tracked *w, struct wallet *out,
                      const struct wallet **shown);
 
 /* The balance of the chain's coin at `address`; false: the chain is silent. */

@@ -233,7 +233,7 @@ enum lookup perps_transfer_get(const struct ctx *ctx, struct arena *a, uint64_t 
 /* ---- of the kinds' rows ---- */
 
 /* Whether the transaction that the wallet has sent, or that pays it, is in a block. */
-static bool is_in_block(const struct watch *w)
+static bool is_in_block(const struct tracked *w)
 {
     int spent = w->count > 0 ? place_winner(w, w->spend) : -1;
 
@@ -243,7 +243,7 @@ static bool is_in_block(const struct watch *w)
            (w->request_observations[0].tx_hash.len != 0 || w->requests[0].tx_hash.len != 0);
 }
 
-struct verdict perps_transfer_verdict(const struct watch *w)
+struct verdict perps_transfer_verdict(const struct tracked *w)
 {
     struct verdict v = verdict_by_all(w);
 

@@ -40,7 +40,7 @@ extern const char *const perps_transfer_types[];
 
 /* ---- of the kinds' rows ---- */
 
-struct verdict perps_transfer_verdict(const struct watch *w);
+struct verdict perps_transfer_verdict(const struct tracked *w);
 bool perps_transfer_moved(struct db *db, const struct execution_move *moves, size_t n);
 void perps_transfer_view(struct json_writer *w, const struct execution_shown *x);
 const char *perps_transfer_sentence(struct arena *a, const struct execution_shown *x);

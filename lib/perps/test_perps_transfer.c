@@ -3,7 +3,7 @@
 #include "base/test.h"
 
 static struct {
-    struct watch watch;
+    struct tracked tracked;
     struct execution execution;
     struct transaction tx;
     struct observation observation;
@@ -11,26 +11,26 @@ static struct {
     struct request_observation request_observation;
 } scene;
 
-static struct watch *scene_begin(enum exec_kind_id kind)
+static struct tracked *scene_begin(enum exec_kind_id kind)
 {
     memset(&scene, 0, sizeof scene);
     scene.execution = (struct execution){ .id = 7, .kind = kind, .status = EXEC_SUBMITTED };
     scene.tx = (struct transaction){ .has_nonce = true, .kind = TX_SPEND, .effect = { .accepted = true } };
     scene.request.effect.state = EFFECT_OPEN;
-    scene.watch = (struct watch){ .execution = &scene.execution,
-                                  .txs = &scene.tx,
-                                  .observations = &scene.observation,
-                                  .count = kind == KIND_PERPS_DEPOSIT,
-                                  .requests = &scene.request,
-                                  .request_observations = &scene.request_observation,
-                                  .request_count = 1 };
-    return &scene.watch;
+    scene.tracked = (struct tracked){ .execution = &scene.execution,
+                                      .txs = &scene.tx,
+                                      .observations = &scene.observation,
+                                      .count = kind == KIND_PERPS_DEPOSIT,
+                                      .requests = &scene.request,
+                                      .request_observations = &scene.request_observation,
+                                      .request_count = 1 };
+    return &scene.tracked;
 }
 
 /* Confirmed is not credited. */
 static void deposits_end_when_credited(void)
 {
-    const struct watch *w = scene_begin(KIND_PERPS_DEPOSIT);
+    const struct tracked *w = scene_begin(KIND_PERPS_DEPOSIT);
 
     CHECK(perps_transfer_verdict(w).to == EXEC_SUBMITTED);
     scene.observation = (struct observation){ .block = 9, .succeeded = true };
@@ -49,7 +49,7 @@ static void deposits_end_when_credited(void)
 
 static void withdrawals_end_when_paid_out(void)
 {
-    const struct watch *w = scene_begin(KIND_PERPS_WITHDRAWAL);
+    const struct tracked *w = scene_begin(KIND_PERPS_WITHDRAWAL);
 
     scene.execution.status = EXEC_PENDING;
     CHECK(perps_transfer_verdict(w).to == EXEC_PENDING);

@@ -6,7 +6,7 @@
 
 /* A deposit: an approval and the step that it is for, then a request. */
 struct transfer_scene {
-    struct watch watch;
+    struct tracked tracked;
     struct execution execution;
     struct transaction txs[2];
     struct observation observations[2];
@@ -24,17 +24,17 @@ static void scene_begin(struct transfer_scene *s, enum exec_status status)
                                   .txs = { { .kind = TX_APPROVAL, .has_nonce = true, .nonce = 1 },
                                            { .kind = TX_SPEND, .has_nonce = true, .nonce = 2 } },
                                   .request = { .effect.state = EFFECT_OPEN, .expires_ms = 1500000 } };
-    s->watch = (struct watch){ .execution = &s->execution,
-                               .chain = chain_by_id(POLYMARKET_CHAIN_ID),
-                               .txs = s->txs,
-                               .observations = s->observations,
-                               .count = 2,
-                               .spend = 1,
-                               .requests = &s->request,
-                               .request_observations = &s->request_observation,
-                               .request_count = 1,
-                               .now_ms = 1000000,
-                               .known = true };
+    s->tracked = (struct tracked){ .execution = &s->execution,
+                                   .chain = chain_by_id(POLYMARKET_CHAIN_ID),
+                                   .txs = s->txs,
+                                   .observations = s->observations,
+                                   .count = 2,
+                                   .spend = 1,
+                                   .requests = &s->request,
+                                   .request_observations = &s->request_observation,
+                                   .request_count = 1,
+                                   .now_ms = 1000000,
+                                   .known = true };
 }
 
 static void scene_mine(struct transfer_scene *s, bool succeeded, bool confirmed)
@@ -53,16 +53,16 @@ static void a_deposit_is_done_with_its_last_request(void)
     struct transfer_scene s;
 
     scene_begin(&s, EXEC_SUBMITTED);
-    CHECK(transfer_verdict(&s.watch).to == EXEC_SUBMITTED);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_SUBMITTED);
     scene_mine(&s, true, false);
-    CHECK(transfer_verdict(&s.watch).to == EXEC_PROCESSING);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_PROCESSING);
     scene_begin(&s, EXEC_PROCESSING);
     scene_mine(&s, true, true);
-    CHECK(transfer_verdict(&s.watch).to == EXEC_PROCESSING);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_PROCESSING);
     s.request_observation.says = VENUE_HAS;
-    CHECK(transfer_verdict(&s.watch).to == EXEC_PROCESSING);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_PROCESSING);
     s.request_observation.says = VENUE_FILLED;
-    CHECK(transfer_verdict(&s.watch).to == EXEC_COMPLETED && transfer_verdict(&s.watch).settled);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_COMPLETED && transfer_verdict(&s.tracked).settled);
 }
 
 /* A step that cannot succeed any more ends it at once; so does a request that came to nothing. The steps
@@ -73,17 +73,17 @@ static void deposits_fail_with_their_steps_or_requests(void)
 
     scene_begin(&s, EXEC_SUBMITTED);
     scene_mine(&s, false, true);
-    CHECK(transfer_verdict(&s.watch).to == EXEC_FAILED);
-    CHECK_STR(transfer_verdict(&s.watch).error_code, "SIMULATION_REVERTED");
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_FAILED);
+    CHECK_STR(transfer_verdict(&s.tracked).error_code, "SIMULATION_REVERTED");
     scene_begin(&s, EXEC_PROCESSING);
     scene_mine(&s, true, true);
     s.request.effect.accepted = true;
     s.request.effect.state = EFFECT_INCLUDED;
     s.request_observation = (struct request_observation){ .says = VENUE_EXPIRED, .why = &E_RELAYER };
-    CHECK(transfer_verdict(&s.watch).to == EXEC_FAILED);
-    CHECK_STR(transfer_verdict(&s.watch).error_message, E_RELAYER.text);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_FAILED);
+    CHECK_STR(transfer_verdict(&s.tracked).error_message, E_RELAYER.text);
     s.execution.status = EXEC_FAILED;
-    CHECK(transfer_verdict(&s.watch).to == EXEC_FAILED);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_FAILED);
 }
 
 /* Its block was reorganised away after all was done. */
@@ -93,7 +93,7 @@ static void a_deposit_that_is_taken_back(void)
 
     scene_begin(&s, EXEC_COMPLETED);
     s.request.effect = (struct effect){ .state = EFFECT_SETTLED, .succeeded = true };
-    CHECK(transfer_verdict(&s.watch).to == EXEC_PROCESSING);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_PROCESSING);
 }
 
 static void a_withdrawal_has_requests_or_steps_alone(void)
@@ -101,14 +101,14 @@ static void a_withdrawal_has_requests_or_steps_alone(void)
     struct transfer_scene s;
 
     scene_begin(&s, EXEC_PENDING);
-    s.watch.count = 0;
-    s.watch.chain = NULL;
+    s.tracked.count = 0;
+    s.tracked.chain = NULL;
     s.request_observation.says = VENUE_HAS;
-    CHECK(transfer_verdict(&s.watch).to == EXEC_SUBMITTED);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_SUBMITTED);
     scene_begin(&s, EXEC_SUBMITTED);
-    s.watch.request_count = 0;
+    s.tracked.request_count = 0;
     scene_mine(&s, true, true);
-    CHECK(transfer_verdict(&s.watch).to == EXEC_COMPLETED);
+    CHECK(transfer_verdict(&s.tracked).to == EXEC_COMPLETED);
 }
 
 /* ---- plans ---- */

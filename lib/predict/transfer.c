@@ -220,7 +220,7 @@ bool transfer_moved(struct db *db, const struct execution_move *moves, size_t n)
 
 /* A deposit has ended when the venue shows it. Anything else has when the money is there: that the venue is
  * told of it comes after that, and decides nothing. */
-static unsigned requests_that_count(const struct watch *w)
+static unsigned requests_that_count(const struct tracked *w)
 {
     unsigned n = w->request_count;
 
@@ -229,9 +229,9 @@ static unsigned requests_that_count(const struct watch *w)
     return n - (strcmp(w->requests[n - 1].venue, balance_venue.name) == 0);
 }
 
-struct verdict transfer_verdict(const struct watch *w)
+struct verdict transfer_verdict(const struct tracked *w)
 {
-    struct watch own = *w;
+    struct tracked own = *w;
 
     own.request_count = requests_that_count(w);
     return verdict_by_all(&own);

@@ -39,7 +39,7 @@ bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struc
 
 /* ---- of the kinds' rows ---- */
 
-struct verdict transfer_verdict(const struct watch *w);
+struct verdict transfer_verdict(const struct tracked *w);
 bool transfer_moved(struct db *db, const struct execution_move *moves, size_t n);
 /* *own tells whether it waits for the relayer's quota. */
 bool transfer_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);

@@ -99,7 +99,7 @@ static const struct err *commit_attempt(struct commit *c, const struct quote *q,
     *asked = e == NULL;
     if (e != NULL)
         return commit_explain(c, e);
-    if (!swap_plan_watch(c->plan, c->ctx, c->wallet))
+    if (!swap_plan_tracked(c->plan, c->ctx, c->wallet))
         return c->failure;
     c->terms = terms_of(q);
     c->slippage = q->slippage;

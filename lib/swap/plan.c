@@ -102,7 +102,7 @@ static void add_listed(struct plan *p)
         }
 }
 
-bool swap_plan_watch(struct plan *p, const struct ctx *ctx, const struct wallet *w)
+bool swap_plan_tracked(struct plan *p, const struct ctx *ctx, const struct wallet *w)
 {
     struct address_bytes tokens_allowed[PLAN_MAX_OTHERS];
     int n = p->by_others ? transactions_allowed(ctx->db, w->id, p->chain->id, tokens_allowed, PLAN_MAX_OTHERS)

@@ -17,7 +17,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
 
 /* Makes the trial of calldata of others watch the tokens, too, for which the wallet granted allowances
  * before: by a remaining one they could be taken along with the sale. False when the database failed. */
-bool swap_plan_watch(struct plan *p, const struct ctx *ctx, const struct wallet *w);
+bool swap_plan_tracked(struct plan *p, const struct ctx *ctx, const struct wallet *w);
 
 /* The present impact of the trade: by the arrival in the trial, else by the quote. For a bridge the prices of
  * both chains are asked. */

@@ -18,7 +18,7 @@ static bool buys_coin(const struct execution *s)
 }
 
 /* The place of what has bought something here; -1: nothing has. */
-static int done_by(const struct watch *w)
+static int done_by(const struct tracked *w)
 {
     int by = w->known && w->count > 0 ? place_winner(w, w->spend) : -1;
 
@@ -29,7 +29,7 @@ static int done_by(const struct watch *w)
 }
 
 /* The receipt of what has just bought coin, or is about to be left alone; NULL: nothing has. */
-static const struct receipt *bought_by(const struct watch *w)
+static const struct receipt *bought_by(const struct tracked *w)
 {
     int by = done_by(w);
 
@@ -41,7 +41,7 @@ static const struct receipt *bought_by(const struct watch *w)
 
 /* The coin that the execution's own transactions took out of the wallet in a block. False: a part is
  * unknown. */
-static bool spent_in(struct u256 *out, unsigned *sent, const struct watch *w, uint64_t block)
+static bool spent_in(struct u256 *out, unsigned *sent, const struct tracked *w, uint64_t block)
 {
     *out = U256_ZERO;
     *sent = 0;
@@ -59,7 +59,7 @@ static bool spent_in(struct u256 *out, unsigned *sent, const struct watch *w, ui
 }
 
 /* If the wallet has sent another transaction in that block, the balance does not show the arrival. */
-static void balance_read(const struct watch *w, const struct receipt *r, const struct rpc_answer *answers)
+static void balance_read(const struct tracked *w, const struct receipt *r, const struct rpc_answer *answers)
 {
     struct evm_seen *seen = evm_seen(w);
     struct u256 spent, after;
@@ -72,7 +72,7 @@ static void balance_read(const struct watch *w, const struct receipt *r, const s
 
 /* A block may take the place of another one with the same number. Of coin the balance has to tell, as it did
  * before: the logs alone may say something else of the same block. */
-static void result_compare(struct watch *w)
+static void result_compare(struct tracked *w)
 {
     int by = done_by(w);
     struct u256 now;
@@ -82,13 +82,13 @@ static void result_compare(struct watch *w)
         w->observations[by].otherwise = u256_cmp(now, w->execution->amount_out) != 0;
 }
 
-void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+void arrived_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
     struct rpc_answers answers;
 
-    for (const struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (const struct tracked *w = s->w; w < s->w + s->count; w++) {
         const struct receipt *r = bought_by(w);
 
         if (r != NULL)
@@ -98,7 +98,7 @@ void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
     if (b.count > 0 && node_ask(ctx, s->chain, &b, DEADLINE_MS, a, &answers)) {
         unsigned at = 0;
 
-        for (const struct watch *w = s->w; w < s->w + s->count; w++) {
+        for (const struct tracked *w = s->w; w < s->w + s->count; w++) {
             const struct receipt *r = bought_by(w);
 
             if (r == NULL)
@@ -109,13 +109,13 @@ void arrived_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
         rpc_answers_free(&answers);
     }
     buf_free(&body);
-    for (struct watch *w = s->w; w < s->w + s->count; w++)
+    for (struct tracked *w = s->w; w < s->w + s->count; w++)
         result_compare(w);
 }
 
 /* If log and balance disagree about coin, the smaller one counts: a log includes coin for others, a balance
  * coin from others. */
-bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
+bool evm_arrived(struct u256 *out, const struct tracked *w, unsigned i)
 {
     const struct evm_seen *seen = evm_seen(w);
     bool logged;
@@ -131,13 +131,13 @@ bool evm_arrived(struct u256 *out, const struct watch *w, unsigned i)
 }
 
 /* Coin that is bought comes in a call, which leaves no log of its own. */
-static bool coin_is_bought(const struct watch *w, unsigned i)
+static bool coin_is_bought(const struct tracked *w, unsigned i)
 {
     return w->bridge == NULL && w->txs[i].kind == TX_SPEND && w->execution->to.chain_id == w->chain->id &&
            buys_coin(w->execution) && !exec_kind_of(w->execution->kind)->gives;
 }
 
-bool evm_changes(struct account_change *out, const struct watch *w, unsigned i)
+bool evm_changes(struct account_change *out, const struct tracked *w, unsigned i)
 {
     const struct receipt *r = &evm_seen(w)->receipts[i];
     struct token_change *coin = change_of(out, "");

@@ -28,7 +28,7 @@ struct block_look {
 };
 
 static void block_ask(struct block_look *l, struct node_query *q, const struct ctx *ctx,
-                      const struct watch *w, uint64_t block, enum node_order order)
+                      const struct tracked *w, uint64_t block, enum node_order order)
 {
     *l = (struct block_look){ .body = BUF_INIT(MAX_TX) };
     l->batch = rpc_begin(&l->body);
@@ -80,7 +80,7 @@ static enum block_shows block_answer(struct block_look *l, struct node_query *q,
 }
 
 /* By its own head: a node that lags may be on a branch that others have left. */
-static bool second_has_settled(const struct ctx *ctx, const struct watch *w, const struct block_look *l,
+static bool second_has_settled(const struct ctx *ctx, const struct tracked *w, const struct block_look *l,
                                const struct node_query *q, uint64_t block)
 {
     struct head h;
@@ -93,8 +93,8 @@ static bool second_has_settled(const struct ctx *ctx, const struct watch *w, con
 
 /* Reads the next few blocks downwards, all at once, and moves the search on. The wallet's transaction is in
  * one of them or further down. */
-static void search_step(const struct ctx *ctx, struct arena *a, const struct watch *w, struct taken_nonce *n,
-                        struct evm_addr wallet)
+static void search_step(const struct ctx *ctx, struct arena *a, const struct tracked *w,
+                        struct taken_nonce *n, struct evm_addr wallet)
 {
     struct block_look looks[BLOCKS_AT_ONCE];
     struct node_query queries[BLOCKS_AT_ONCE];
@@ -119,7 +119,7 @@ static void search_step(const struct ctx *ctx, struct arena *a, const struct wat
 }
 
 /* From the newest block again, and further down than the last time. */
-static void search_restart(struct taken_nonce *n, const struct watch *w)
+static void search_restart(struct taken_nonce *n, const struct tracked *w)
 {
     n->top = n->block = evm_seen(w)->head.block;
     n->span = n->span == 0 ? SPAN_FIRST : n->span < SPAN_MAX ? 2 * n->span : SPAN_MAX;
@@ -127,7 +127,7 @@ static void search_restart(struct taken_nonce *n, const struct watch *w)
 }
 
 /* Whether another node, where there is one, shows the same transaction. */
-static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, const struct watch *w,
+static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, const struct tracked *w,
                                        const struct taken_nonce *n, struct evm_addr wallet)
 {
     struct taken_nonce again = *n;
@@ -155,7 +155,7 @@ static bool hash_is_foreign(struct db *db, const uint8_t hash[static HASH_LEN])
     return transactions_hash_known(db, &known) == LOOKUP_NONE;
 }
 
-static void nonce_mark_foreign(struct watch *w, uint64_t nonce)
+static void nonce_mark_foreign(struct tracked *w, uint64_t nonce)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].nonce == nonce)
@@ -163,7 +163,7 @@ static void nonce_mark_foreign(struct watch *w, uint64_t nonce)
 }
 
 /* The block is read again once it is deep enough to stay; if it has changed by then, the search restarts. */
-static void found_follow(const struct ctx *ctx, struct arena *a, struct watch *w, struct taken_nonce *n,
+static void found_follow(const struct ctx *ctx, struct arena *a, struct tracked *w, struct taken_nonce *n,
                          struct evm_addr wallet)
 {
     enum block_shows shown;
@@ -180,7 +180,7 @@ static void found_follow(const struct ctx *ctx, struct arena *a, struct watch *w
 }
 
 /* The first pass only notes it: most often the receipt is there at the next pass. */
-static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct watch *w, uint64_t nonce)
+static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct tracked *w, uint64_t nonce)
 {
     struct taken_nonce n = { .wallet_id = w->wallet.id, .chain_id = w->chain->id, .nonce = nonce };
     enum lookup known = nonces_taken_get(ctx->db, &n);
@@ -201,14 +201,14 @@ static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct watch *w
                      (unsigned long long)w->execution->id);
 }
 
-void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
+void evm_look_closer(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (first_of_place(w, i) && nonce_taken(w, w->txs[i].nonce))
             nonce_pursue(ctx, a, w, w->txs[i].nonce);
 }
 
-bool evm_follow_end(struct db *db, const struct watch *w)
+bool evm_follow_end(struct db *db, const struct tracked *w)
 {
     return nonces_taken_end(db, w->execution->wallet_id, w->chain->id, w->txs[0].nonce,
                             w->txs[w->count - 1].nonce);

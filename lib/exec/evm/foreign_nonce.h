@@ -6,14 +6,14 @@
 #define EXEC_EVM_FOREIGN_NONCE_H
 
 #include "base/arena.h"
-#include "exec/watch.h"
+#include "exec/tracked.h"
 #include "service/ctx.h"
 #include "store/db.h"
 
 /* Marks as foreign in w->observations every nonce that a transaction from elsewhere has taken: it was found
  * in a block that is deep enough to stay, and another node shows it there too. */
-void evm_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w);
+void evm_look_closer(const struct ctx *ctx, struct arena *a, struct tracked *w);
 /* Forgets the searches for the nonces of w, inside the caller's transaction. */
-bool evm_follow_end(struct db *db, const struct watch *w);
+bool evm_follow_end(struct db *db, const struct tracked *w);
 
 #endif

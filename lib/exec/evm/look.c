@@ -22,9 +22,9 @@ struct evm_look {
 /* ---- what is asked ---- */
 
 /* Once for all executions of a wallet. */
-static void nonces_ask(struct rpc_batch *b, const struct slice *s, struct watch *w)
+static void nonces_ask(struct rpc_batch *b, const struct chain_batch *s, struct tracked *w)
 {
-    for (const struct watch *other = s->w; other < w; other++) {
+    for (const struct tracked *other = s->w; other < w; other++) {
         if (other->wallet.id == w->wallet.id) {
             evm_seen(w)->at_nonces = evm_seen(other)->at_nonces;
             return;
@@ -34,7 +34,7 @@ static void nonces_ask(struct rpc_batch *b, const struct slice *s, struct watch 
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
 }
 
-static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l, const struct slice *s)
+static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l, const struct chain_batch *s)
 {
     struct rpc_batch *b = &l->batch;
 
@@ -43,7 +43,7 @@ static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l,
     l->at_head = head_ask(b, ctx, s->chain);
     l->at_fees = b->count;
     fees_ask(b, s->chain);
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         nonces_ask(b, s, w);
         evm_seen(w)->at_receipts = b->count;
         for (unsigned j = 0; j < w->count; j++)
@@ -52,11 +52,11 @@ static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l,
     rpc_end(b);
 }
 
-bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call)
+bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call)
 {
     struct evm_look *l = ARENA_NEW(a, struct evm_look);
 
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         w->seen = ARENA_NEW(a, struct evm_seen);
         *evm_seen(w) = (struct evm_seen){ .receipts = ARENA_ARRAY(a, struct receipt, w->count) };
     }
@@ -74,7 +74,7 @@ bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, str
 
 /* ---- what is answered ---- */
 
-static void watch_read(struct watch *w, const struct rpc_answers *as)
+static void tracked_read(struct tracked *w, const struct rpc_answers *as)
 {
     struct evm_seen *seen = evm_seen(w);
 
@@ -89,7 +89,7 @@ static void watch_read(struct watch *w, const struct rpc_answers *as)
     }
 }
 
-static void observations_set(struct watch *w)
+static void observations_set(struct tracked *w)
 {
     const struct evm_seen *seen = evm_seen(w);
     const struct head *h = &seen->head;
@@ -109,7 +109,7 @@ static void observations_set(struct watch *w)
 }
 
 /* Executions whose answers are incomplete stay unknown. */
-static void look_read(const struct ctx *ctx, const struct slice *s, const struct evm_look *l)
+static void look_read(const struct ctx *ctx, const struct chain_batch *s, const struct evm_look *l)
 {
     const struct rpc_answers *as = &l->query.answers;
     struct head head;
@@ -117,17 +117,17 @@ static void look_read(const struct ctx *ctx, const struct slice *s, const struct
     if (!head_read(&head, ctx, s->chain, l->at_head, as) ||
         !fees_read(&head.fees, ctx, s->chain, &as->items[l->at_fees]))
         return;
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         evm_seen(w)->head = head;
-        watch_read(w, as);
+        tracked_read(w, as);
         observations_set(w);
     }
 }
 
 /* A node that has been stuck for long has no say. */
-static bool is_far_behind(const struct slice *s)
+static bool is_far_behind(const struct chain_batch *s)
 {
-    for (const struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (const struct tracked *w = s->w; w < s->w + s->count; w++) {
         const struct head *h = &evm_seen(w)->head;
 
         for (unsigned i = 0; i < w->count; i++)
@@ -137,7 +137,8 @@ static bool is_far_behind(const struct slice *s)
     return false;
 }
 
-static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct slice *s, struct evm_look *l)
+static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct chain_batch *s,
+                           struct evm_look *l)
 {
     rpc_answers_free(&l->query.answers);
     l->query.order = NODE_AS_CONFIGURED;
@@ -146,14 +147,14 @@ static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct 
         look_read(ctx, s, l);
 }
 
-static bool speaks_against(const struct watch *w, unsigned i)
+static bool speaks_against(const struct tracked *w, unsigned i)
 {
     return w->observations[i].block != 0 && (w->txs[i].kind == TX_CANCEL || !w->observations[i].succeeded);
 }
 
-static bool any_speaks_against(const struct slice *s)
+static bool any_speaks_against(const struct chain_batch *s)
 {
-    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+    for (const struct tracked *w = s->w; w < s->w + s->count; w++)
         for (unsigned i = 0; w->known && i < w->count; i++)
             if (speaks_against(w, i))
                 return true;
@@ -161,7 +162,7 @@ static bool any_speaks_against(const struct slice *s)
 }
 
 /* `as`: what the first node says; NULL: nothing. */
-static void observation_compare(struct watch *w, unsigned i, const struct rpc_answers *as,
+static void observation_compare(struct tracked *w, unsigned i, const struct rpc_answers *as,
                                 const struct head *h)
 {
     const struct rpc_answer *said = as == NULL ? NULL : &as->items[evm_seen(w)->at_receipts + i];
@@ -176,7 +177,7 @@ static void observation_compare(struct watch *w, unsigned i, const struct rpc_an
 
 /* The second node alone is asked about what is doubted, again and again. What it has against an execution is
  * put to the first one too: otherwise one node that lies would agree with itself. */
-static void first_node_compare(const struct ctx *ctx, struct arena *a, const struct slice *s,
+static void first_node_compare(const struct ctx *ctx, struct arena *a, const struct chain_batch *s,
                                const struct evm_look *l)
 {
     struct node_query first = { .chain = s->chain, .batch = &l->batch, .order = NODE_AS_CONFIGURED };
@@ -185,7 +186,7 @@ static void first_node_compare(const struct ctx *ctx, struct arena *a, const str
 
     node_ask_all(ctx, &first, 1, AGAIN_MS, a);
     told = first.answered && head_read(&h, ctx, s->chain, l->at_head, &first.answers);
-    for (struct watch *w = s->w; w < s->w + s->count; w++)
+    for (struct tracked *w = s->w; w < s->w + s->count; w++)
         for (unsigned i = 0; w->known && i < w->count; i++)
             if (speaks_against(w, i))
                 observation_compare(w, i, told ? &first.answers : NULL, &h);
@@ -193,7 +194,7 @@ static void first_node_compare(const struct ctx *ctx, struct arena *a, const str
         rpc_answers_free(&first.answers);
 }
 
-void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
+void evm_look_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
 {
     struct evm_look *l = s->look;
 
@@ -209,7 +210,7 @@ void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
 }
 
 /* Only now: the receipts lead into the answers. */
-void evm_look_free(struct slice *s)
+void evm_look_free(struct chain_batch *s)
 {
     struct evm_look *l = s->look;
 

@@ -5,9 +5,9 @@
 
 #include "exec/family.h"
 
-bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call);
-void evm_look_end(const struct ctx *ctx, struct arena *a, struct slice *s);
-void evm_look_free(struct slice *s);
+bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call);
+void evm_look_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s);
+void evm_look_free(struct chain_batch *s);
 void evm_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list);
 
 #endif

@@ -32,14 +32,14 @@ enum {
 };
 
 /* Its nonce is used, by whichever transaction. */
-static bool nonce_is_used(const struct watch *w, unsigned i)
+static bool nonce_is_used(const struct tracked *w, unsigned i)
 {
     return nonce_in_block(w, w->txs[i].nonce) || evm_seen(w)->nonces > w->txs[i].nonce;
 }
 
 /* The last attempt at the nonce whose first is txs[i]; with `cancel` only among cancels, else among the
  * others. NULL when there is none. */
-static struct transaction *attempt_latest(const struct watch *w, unsigned i, bool cancel)
+static struct transaction *attempt_latest(const struct tracked *w, unsigned i, bool cancel)
 {
     struct transaction *last = NULL;
 
@@ -50,7 +50,7 @@ static struct transaction *attempt_latest(const struct watch *w, unsigned i, boo
 }
 
 /* How many such attempts there are. */
-static unsigned attempt_count(const struct watch *w, unsigned i, bool cancel)
+static unsigned attempt_count(const struct tracked *w, unsigned i, bool cancel)
 {
     unsigned n = 0;
 
@@ -60,7 +60,7 @@ static unsigned attempt_count(const struct watch *w, unsigned i, bool cancel)
 }
 
 /* The most that any attempt at the nonce has bid: a replacement must exceed it. */
-static struct fees bid_highest(const struct watch *w, unsigned i)
+static struct fees bid_highest(const struct tracked *w, unsigned i)
 {
     struct fees f = { .max_fee = U256_ZERO, .priority_fee = U256_ZERO };
 
@@ -74,14 +74,14 @@ static struct fees bid_highest(const struct watch *w, unsigned i)
 }
 
 /* The nonce only fills a gap before the execution's own. */
-static bool is_filler(const struct watch *w, unsigned i)
+static bool is_filler(const struct tracked *w, unsigned i)
 {
     return attempt_latest(w, i, false) == NULL;
 }
 
 /* Nodes will never take any attempt at the nonce; that the wallet cannot pay a higher fee is no
  * reason to give up the attempt before it. */
-static bool nonce_is_hopeless(const struct watch *w, unsigned i)
+static bool nonce_is_hopeless(const struct tracked *w, unsigned i)
 {
     bool refused = false;
 
@@ -97,7 +97,7 @@ static bool nonce_is_hopeless(const struct watch *w, unsigned i)
 
 /* A step that was refused, and yet is in a block by way of another node, is no reason to give up the rest.
  * Once the nonce of a step went to a transaction from elsewhere, the execution can only fail. */
-static bool is_given_up(const struct watch *w)
+static bool is_given_up(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (first_of_place(w, i) && !is_filler(w, i) &&
@@ -113,7 +113,7 @@ static enum tx_verdict attempt_add_tx(struct db *db, void *arg)
     return transactions_add(db, arg) ? TX_COMMIT : TX_FAILED;
 }
 
-static void attempts_send(const struct ctx *ctx, struct arena *a, const struct watch *w,
+static void attempts_send(const struct ctx *ctx, struct arena *a, const struct tracked *w,
                           const struct transaction *txs, unsigned n)
 {
     bool accepted;
@@ -126,7 +126,7 @@ static void attempts_send(const struct ctx *ctx, struct arena *a, const struct w
 }
 
 /* Stored before it is sent: after a crash in between it is found and sent again. */
-static void attempt_add(const struct ctx *ctx, struct arena *a, const struct watch *w, const struct step *s,
+static void attempt_add(const struct ctx *ctx, struct arena *a, const struct tracked *w, const struct step *s,
                         const struct fees *fees, uint64_t nonce)
 {
     const struct exec_kind *kind = exec_kind_of(w->execution->kind);
@@ -155,7 +155,8 @@ static void attempt_add(const struct ctx *ctx, struct arena *a, const struct wat
 
 /* The gas that a node estimates for a transfer of nothing, the lower one of two nodes' estimates or the
  * greater one: so a lie spoils every other attempt. 0 when none answers. */
-static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const struct watch *w, bool greater)
+static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const struct tracked *w,
+                                  bool greater)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
@@ -177,13 +178,13 @@ static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const 
 }
 
 /* The n-th attempt. */
-static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned n)
+static struct step cancel_of(const struct ctx *ctx, struct arena *a, const struct tracked *w, unsigned n)
 {
     return step_cancel(w->chain, w->wallet.ref.address, estimate_transfer(ctx, a, w, n % 2 == 1));
 }
 
 /* From the spending step's place on the first cancels take its allowance back. */
-static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
+static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struct tracked *w, unsigned i,
                              unsigned n)
 {
     struct step s;
@@ -196,7 +197,7 @@ static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struc
 /* ---- what to do with an open nonce ---- */
 
 /* The bid of the next attempt: more than all before it, as long as these are not too many. */
-static struct fees next_fees(const struct watch *w, unsigned i, unsigned n, const struct fees *now)
+static struct fees next_fees(const struct tracked *w, unsigned i, unsigned n, const struct fees *now)
 {
     struct fees old = bid_highest(w, i);
 
@@ -206,7 +207,7 @@ static struct fees next_fees(const struct watch *w, unsigned i, unsigned n, cons
     return u256_cmp(old.max_fee, now->max_fee) < 0 ? *now : old;
 }
 
-static struct fees bid_next(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
+static struct fees bid_next(const struct ctx *ctx, struct arena *a, const struct tracked *w, unsigned i,
                             unsigned n)
 {
     struct fees now = fees_now(ctx, a, w->chain, &evm_seen(w)->head.fees);
@@ -225,7 +226,7 @@ static bool is_refused_since(const struct transaction *t, unsigned n, int64_t no
 
 /* Some cancel uses up the nonce in the end: one that nodes refused is signed again, with the gas that a node
  * estimates at that time. */
-static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i,
+static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct tracked *w, unsigned i,
                          int64_t now)
 {
     struct transaction *c = attempt_latest(w, i, true);
@@ -243,7 +244,7 @@ static void cancel_nonce(const struct ctx *ctx, struct arena *a, const struct wa
 }
 
 /* The same call at a higher fee. */
-static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch *w, unsigned i)
+static void speed_up(const struct ctx *ctx, struct arena *a, const struct tracked *w, unsigned i)
 {
     struct transaction *t = attempt_latest(w, i, false);
     struct fees fees = bid_next(ctx, a, w, i, attempt_count(w, i, false));
@@ -254,7 +255,7 @@ static void speed_up(const struct ctx *ctx, struct arena *a, const struct watch 
 }
 
 /* Nodes say so, or one took it long ago and no nonce before it is missing. */
-static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
+static bool bids_too_little(const struct tracked *w, unsigned i, int64_t now)
 {
     const struct transaction *t = attempt_latest(w, i, false);
     unsigned n = attempt_count(w, i, false);
@@ -267,7 +268,7 @@ static bool bids_too_little(const struct watch *w, unsigned i, int64_t now)
 }
 
 /* Sends the open transactions again, in nonce order, when it is time to. */
-static void send_again(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
+static void send_again(const struct ctx *ctx, struct arena *a, const struct tracked *w, int64_t now)
 {
     struct transaction due[PLAN_MAX_STEPS];
     unsigned n = 0;
@@ -291,7 +292,7 @@ static void send_again(const struct ctx *ctx, struct arena *a, const struct watc
 /* ---- nonces that no transaction uses ---- */
 
 /* The first transaction that is a step of the execution. */
-static unsigned first_own(const struct watch *w)
+static unsigned first_own(const struct tracked *w)
 {
     unsigned i = 0;
 
@@ -302,7 +303,7 @@ static unsigned first_own(const struct watch *w)
 
 /* The first nonce that two nodes, where there are two, do not count as used, by the higher of them, once both
  * have come as far as that block. */
-static bool nonces_unused(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t block,
+static bool nonces_unused(const struct ctx *ctx, struct arena *a, const struct tracked *w, uint64_t block,
                           uint64_t *from)
 {
     struct buf body = BUF_INIT(MAX_TX);
@@ -334,7 +335,7 @@ static bool nonces_unused(const struct ctx *ctx, struct arena *a, const struct w
 
 /* Nothing of ours gets past a nonce that was called settled, or lost, and is unused: what had it is followed
  * again. */
-static void nonce_reopen(const struct ctx *ctx, struct arena *a, const struct watch *w, uint64_t nonce)
+static void nonce_reopen(const struct ctx *ctx, struct arena *a, const struct tracked *w, uint64_t nonce)
 {
     uint64_t execution_id, block, unused;
 
@@ -350,7 +351,7 @@ static void nonce_reopen(const struct ctx *ctx, struct arena *a, const struct wa
 
 /* Nonces before ours that no row has: a node counted transactions as pending that never were, or that were
  * dropped. They are filled from the lowest on, or nothing after them would ever be included. */
-static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch *w, int64_t now)
+static void fill_gap(const struct ctx *ctx, struct arena *a, const struct tracked *w, int64_t now)
 {
     const struct transaction *mine = &w->txs[first_own(w)];
     uint64_t last =
@@ -375,7 +376,7 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct watch 
 }
 
 /* Cancels revocations of an execution whose place another transaction has taken. */
-static void repair_revocation(const struct ctx *ctx, struct arena *a, const struct watch *w)
+static void repair_revocation(const struct ctx *ctx, struct arena *a, const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (is_revocation(w, i) && first_of_place(w, i) && !txs_compete(&w->txs[i], &w->txs[w->spend]) &&
@@ -383,7 +384,7 @@ static void repair_revocation(const struct ctx *ctx, struct arena *a, const stru
             cancel_nonce(ctx, a, w, i, w->now_ms);
 }
 
-void evm_repair(const struct ctx *ctx, struct arena *a, struct watch *w)
+void evm_repair(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     int64_t now = w->now_ms;
     bool cancel;

@@ -6,9 +6,9 @@
 #define EXEC_EVM_REPAIR_H
 
 #include "base/arena.h"
-#include "exec/watch.h"
+#include "exec/tracked.h"
 #include "service/ctx.h"
 
-void evm_repair(const struct ctx *ctx, struct arena *a, struct watch *w);
+void evm_repair(const struct ctx *ctx, struct arena *a, struct tracked *w);
 
 #endif

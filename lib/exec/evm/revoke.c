@@ -22,13 +22,13 @@ static bool takes_back(const struct transaction *t)
     return t->kind == TX_CANCEL && t->token.len != 0;
 }
 
-bool is_revocation(const struct watch *w, unsigned i)
+bool is_revocation(const struct tracked *w, unsigned i)
 {
     return takes_back(&w->txs[i]);
 }
 
 /* The approval that the spending step lives on; NULL: it needs none. */
-static const struct transaction *approval_of(const struct watch *w)
+static const struct transaction *approval_of(const struct tracked *w)
 {
     const struct transaction *spend = &w->txs[w->spend];
 
@@ -43,7 +43,7 @@ static const struct transaction *approval_of(const struct watch *w)
     return NULL;
 }
 
-bool step_revoke(struct arena *a, const struct watch *w, struct step *out)
+bool step_revoke(struct arena *a, const struct tracked *w, struct step *out)
 {
     const struct transaction *approval = approval_of(w);
     struct buf data = BUF_INIT(128);
@@ -62,12 +62,12 @@ bool step_revoke(struct arena *a, const struct watch *w, struct step *out)
     return true;
 }
 
-static bool is_certain(const struct watch *w, unsigned i)
+static bool is_certain(const struct tracked *w, unsigned i)
 {
     return w->observations[i].confirmed && seen_before(w, i);
 }
 
-static bool has_failed(const struct watch *w)
+static bool has_failed(const struct tracked *w)
 {
     int by = place_winner(w, w->spend);
 
@@ -83,7 +83,7 @@ static bool has_failed(const struct watch *w)
 struct revoking {
     const struct ctx *ctx;
     struct arena *arena;
-    const struct watch *watch;
+    const struct tracked *tracked;
     struct step step;
     struct u256 left, coins;
     bool waits;       /* for another execution, or for the database */
@@ -92,7 +92,7 @@ struct revoking {
 
 static bool ask_left(struct revoking *r)
 {
-    struct evm_addr wallet = evm_addr_or_zero(r->watch->wallet.ref.address);
+    struct evm_addr wallet = evm_addr_or_zero(r->tracked->wallet.ref.address);
     struct multicall m = MULTICALL_INIT(1024);
     struct multicall_results found;
     struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(2048);
@@ -109,7 +109,7 @@ static bool ask_left(struct revoking *r)
     multicall_finish(&m, &data);
     multicall_call(&b, &data);
     rpc_end(&b);
-    if (node_ask(r->ctx, r->watch->chain, &b, DEADLINE_MS, r->arena, &answers)) {
+    if (node_ask(r->ctx, r->tracked->chain, &b, DEADLINE_MS, r->arena, &answers)) {
         ok = rpc_bytes(&found.data, &found.len, r->arena, &answers.items[0]) &&
              multicall_word(&r->left, &found, 0) && multicall_word(&r->coins, &found, 1);
         rpc_answers_free(&answers);
@@ -124,7 +124,7 @@ static bool ask_left(struct revoking *r)
 
 static bool can_pay(struct db *db, const struct revoking *r)
 {
-    const struct watch *w = r->watch;
+    const struct tracked *w = r->tracked;
     static const struct unplaced_list none;
     struct reservation reserved;
     struct u256 fee;
@@ -136,7 +136,7 @@ static bool can_pay(struct db *db, const struct revoking *r)
 }
 
 /* Revocations whose nonces went to transactions from elsewhere. */
-static int revocations_lost(const struct watch *w)
+static int revocations_lost(const struct tracked *w)
 {
     int n = 0;
 
@@ -146,7 +146,7 @@ static int revocations_lost(const struct watch *w)
 }
 
 /* Whether another process that follows the execution has recorded a revocation already. */
-static bool is_recorded(const struct watch *w, const struct transaction *txs, int n)
+static bool is_recorded(const struct tracked *w, const struct transaction *txs, int n)
 {
     int revocations = 0;
 
@@ -157,7 +157,7 @@ static bool is_recorded(const struct watch *w, const struct transaction *txs, in
 
 static enum tx_verdict revoke_sign(struct db *db, struct revoking *r, uint64_t nonce)
 {
-    const struct watch *w = r->watch;
+    const struct tracked *w = r->tracked;
     const struct signing in = {
         .wallet = &w->wallet, .chain = w->chain, .step = &r->step, .fees = &r->fees, .nonce = nonce
     };
@@ -174,7 +174,7 @@ static enum tx_verdict revoke_sign(struct db *db, struct revoking *r, uint64_t n
 static enum tx_verdict revoke_in_tx(struct db *db, void *arg)
 {
     struct revoking *r = arg;
-    const struct watch *w = r->watch;
+    const struct tracked *w = r->tracked;
     const struct transaction *spend = &w->txs[w->spend];
     struct wallet_locked locked;
     struct transaction *txs;
@@ -204,14 +204,14 @@ static bool revoke_goes_on(struct revoking *r)
         return true;
     if (u256_is_zero(r->left))
         return false;
-    r->fees = fees_now(r->ctx, r->arena, r->watch->chain, &evm_seen(r->watch)->head.fees);
+    r->fees = fees_now(r->ctx, r->arena, r->tracked->chain, &evm_seen(r->tracked)->head.fees);
     if (STEP("revoke.store", db_transact(r->ctx->db, revoke_in_tx, r), TX_UNKNOWN) == TX_DONE)
         log_info("allowance_revoked", "msg=\"an allowance is taken back\" execution=%llu",
-                 (unsigned long long)r->watch->execution->id);
+                 (unsigned long long)r->tracked->execution->id);
     return r->waits;
 }
 
-static bool is_taken_back(const struct watch *w)
+static bool is_taken_back(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (is_revocation(w, i) && !w->observations[i].foreign && !txs_compete(&w->txs[i], &w->txs[w->spend]))
@@ -221,9 +221,9 @@ static bool is_taken_back(const struct watch *w)
 
 /* Without the wallet's key, or long after the execution's end, a remaining allowance stays until the next
  * trade sets it anew. */
-void evm_revoke(const struct ctx *ctx, struct arena *a, struct watch *w)
+void evm_revoke(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
-    struct revoking r = { .ctx = ctx, .arena = a, .watch = w };
+    struct revoking r = { .ctx = ctx, .arena = a, .tracked = w };
 
     if (has_failed(w) && w->wallet.has_key && !is_taken_back(w) &&
         w->now_ms - w->execution->valid_until_ms < GIVEN_UP_MS && step_revoke(a, w, &r.step))

@@ -1,6 +1,6 @@
 #include "exec/evm/seen.h"
 
-bool nonce_in_block(const struct watch *w, uint64_t nonce)
+bool nonce_in_block(const struct tracked *w, uint64_t nonce)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->txs[i].nonce == nonce && w->observations[i].block != 0)
@@ -8,7 +8,7 @@ bool nonce_in_block(const struct watch *w, uint64_t nonce)
     return false;
 }
 
-bool nonce_taken(const struct watch *w, uint64_t nonce)
+bool nonce_taken(const struct tracked *w, uint64_t nonce)
 {
     return evm_seen(w)->nonces > nonce && !nonce_in_block(w, nonce);
 }

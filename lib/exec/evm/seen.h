@@ -4,7 +4,7 @@
 
 #include "exec/evm/head.h"
 #include "exec/evm/receipt.h"
-#include "exec/watch.h"
+#include "exec/tracked.h"
 
 struct evm_seen {
     unsigned at_nonces, at_receipts; /* where the answers about it are in the batch */
@@ -16,14 +16,14 @@ struct evm_seen {
     struct u256 came;
 };
 
-static inline struct evm_seen *evm_seen(const struct watch *w)
+static inline struct evm_seen *evm_seen(const struct tracked *w)
 {
     return w->seen;
 }
 
 /* One of ours is in a block. */
-bool nonce_in_block(const struct watch *w, uint64_t nonce);
+bool nonce_in_block(const struct tracked *w, uint64_t nonce);
 /* The chain counts it as used, and none of ours is in a block: by whom is not known. */
-bool nonce_taken(const struct watch *w, uint64_t nonce);
+bool nonce_taken(const struct tracked *w, uint64_t nonce);
 
 #endif

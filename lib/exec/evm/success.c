@@ -14,7 +14,7 @@ enum { DEADLINE_MS = 2000 };
 
 /* Whether the observation would complete it, or end its being followed. A payment after a bridge's deposit is
  * proven by itself; a request is sent after steps that are confirmed. */
-static bool is_success(const struct watch *w, unsigned i)
+static bool is_success(const struct tracked *w, unsigned i)
 {
     const struct observation *s = &w->observations[i];
     bool completes = w->execution->status != EXEC_COMPLETED && w->bridge == NULL &&
@@ -24,7 +24,7 @@ static bool is_success(const struct watch *w, unsigned i)
            (s->settled || (s->confirmed && completes));
 }
 
-static bool any_success(const struct watch *w)
+static bool any_success(const struct tracked *w)
 {
     for (unsigned i = 0; w->known && i < w->count; i++)
         if (is_success(w, i))
@@ -32,7 +32,7 @@ static bool any_success(const struct watch *w)
     return false;
 }
 
-static void watch_ask(struct rpc_batch *b, struct arena *a, struct watch *w)
+static void tracked_ask(struct rpc_batch *b, struct arena *a, struct tracked *w)
 {
     evm_seen(w)->at_again = b->count;
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
@@ -56,7 +56,7 @@ struct opinion {
     bool told;
 };
 
-static uint64_t nonces_said(const struct opinion *o, const struct watch *w)
+static uint64_t nonces_said(const struct opinion *o, const struct tracked *w)
 {
     uint64_t n;
 
@@ -93,7 +93,7 @@ static bool logs_are_same(const json_t *a, const json_t *b)
     return same;
 }
 
-static enum says says_of(const struct opinion *o, const struct watch *w, unsigned i)
+static enum says says_of(const struct opinion *o, const struct tracked *w, unsigned i)
 {
     const struct rpc_answer *r = &o->answers->items[evm_seen(w)->at_again + 1 + i];
     const struct observation *s = &w->observations[i];
@@ -115,7 +115,7 @@ static enum says says_of(const struct opinion *o, const struct watch *w, unsigne
 /* ---- what follows ---- */
 
 /* As if the first node had not shown them: they are sent again, to others too. */
-static void watch_take_back(struct watch *w, uint64_t nonces)
+static void tracked_take_back(struct tracked *w, uint64_t nonces)
 {
     struct evm_seen *seen = evm_seen(w);
 
@@ -130,15 +130,15 @@ static void watch_take_back(struct watch *w, uint64_t nonces)
 }
 
 /* An execution that two nodes showed as done stays so, and is followed on. */
-static void observation_doubt(const struct watch *w, struct observation *s)
+static void observation_doubt(const struct tracked *w, struct observation *s)
 {
     s->settled = false;
     s->confirmed = s->confirmed && w->execution->status == EXEC_COMPLETED;
 }
 
 /* UINT64_MAX: nothing is to be taken back. */
-static uint64_t success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, const struct opinion *list,
-                              size_t n)
+static uint64_t success_weigh(const struct ctx *ctx, struct tracked *w, unsigned i,
+                              const struct opinion *list, size_t n)
 {
     int64_t waited_ms = w->now_ms - w->txs[i].effect.created_ms;
     struct observation *s = &w->observations[i], agreed = *s;
@@ -171,7 +171,7 @@ static uint64_t success_weigh(const struct ctx *ctx, struct watch *w, unsigned i
     return UINT64_MAX;
 }
 
-static void watch_weigh(const struct ctx *ctx, struct watch *w, const struct opinion *list, size_t n)
+static void tracked_weigh(const struct ctx *ctx, struct tracked *w, const struct opinion *list, size_t n)
 {
     uint64_t least = UINT64_MAX;
 
@@ -181,10 +181,10 @@ static void watch_weigh(const struct ctx *ctx, struct watch *w, const struct opi
         least = nonces < least ? nonces : least;
     }
     if (least != UINT64_MAX)
-        watch_take_back(w, least);
+        tracked_take_back(w, least);
 }
 
-void success_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+void success_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
@@ -196,9 +196,9 @@ void success_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
 
     if (!opinions_differ(ctx, s->chain))
         goto end;
-    for (struct watch *w = s->w; w < s->w + s->count; w++)
+    for (struct tracked *w = s->w; w < s->w + s->count; w++)
         if (any_success(w))
-            watch_ask(&b, a, w);
+            tracked_ask(&b, a, w);
     rpc_end(&b);
     if (b.count == asked)
         goto end;
@@ -207,9 +207,9 @@ void success_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
         list[i] = (struct opinion){ .answers = &answers[i] };
         list[i].told = head_read(&list[i].head, ctx, s->chain, at_head, &answers[i]);
     }
-    for (struct watch *w = s->w; w < s->w + s->count; w++)
+    for (struct tracked *w = s->w; w < s->w + s->count; w++)
         if (any_success(w))
-            watch_weigh(ctx, w, list, told);
+            tracked_weigh(ctx, w, list, told);
     for (size_t i = 0; i < told; i++)
         rpc_answers_free(&answers[i]);
 end:

@@ -22,7 +22,7 @@ struct scene {
     struct observation observations[2];
     struct receipt receipts[2];
     struct evm_seen seen;
-    struct watch w;
+    struct tracked w;
 };
 
 static void scene_make(struct scene *s, const json_t *logs)
@@ -38,13 +38,13 @@ static void scene_make(struct scene *s, const json_t *logs)
         s->receipts[i] = (struct receipt){ BLOCK, true, true, u256_from_u64(FEE), logs };
     }
     s->seen = (struct evm_seen){ .receipts = s->receipts };
-    s->w = (struct watch){ .execution = &s->x,
-                           .txs = s->txs,
-                           .observations = s->observations,
-                           .count = 2,
-                           .spend = 1,
-                           .known = true,
-                           .seen = &s->seen };
+    s->w = (struct tracked){ .execution = &s->x,
+                             .txs = s->txs,
+                             .observations = s->observations,
+                             .count = 2,
+                             .spend = 1,
+                             .known = true,
+                             .seen = &s->seen };
     snprintf(s->w.wallet.ref.address, sizeof s->w.wallet.ref.address,
              "0x1111111111111111111111111111111111111111");
 }

@@ -53,7 +53,7 @@ static void blocks_show_who_used_a_nonce(void)
 static void searches_begin_anew(void)
 {
     struct evm_seen seen = { .head = { .block = 1000 } };
-    struct watch w = { .seen = &seen };
+    struct tracked w = { .seen = &seen };
     struct taken_nonce n = { .found = true };
 
     search_restart(&n, &w);
@@ -116,7 +116,7 @@ static void the_second_node_counts_for_itself(void)
     struct evm_addr me;
     int fd = mkstemp(path);
     struct ctx ctx = { .db = NULL };
-    struct watch w = { .chain = chain_find("ethereum") };
+    struct tracked w = { .chain = chain_find("ethereum") };
     struct conf *conf;
 
     CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0);
@@ -138,7 +138,7 @@ static void foreign_nonces_are_marked(void)
     struct transaction txs[] = { { .nonce = 6, .hash = { { 1 }, 32 } },
                                  { .nonce = 7, .hash = { { 2 }, 32 } } };
     struct observation observations[2] = { { .block = 0 } };
-    struct watch w = { .txs = txs, .observations = observations, .count = 2, .spend = 1 };
+    struct tracked w = { .txs = txs, .observations = observations, .count = 2, .spend = 1 };
 
     nonce_mark_foreign(&w, 6);
     CHECK(observations[0].foreign && !observations[1].foreign);
@@ -153,7 +153,7 @@ static void nothing_is_taken(void)
     struct transaction txs[] = { { .has_nonce = true, .nonce = 6 }, { .has_nonce = true, .nonce = 7 } };
     struct observation observations[2] = { { .block = 50 }, { .block = 0 } };
     struct evm_seen seen = { .nonces = 7 };
-    struct watch w = { .txs = txs, .observations = observations, .count = 2, .seen = &seen };
+    struct tracked w = { .txs = txs, .observations = observations, .count = 2, .seen = &seen };
 
     CHECK(!nonce_taken(&w, 6) && !nonce_taken(&w, 7));
     evm_look_closer(&nothing, NULL, &w);

@@ -65,7 +65,7 @@ static void depth_confirms_and_settles(void)
         struct evm_seen seen = { .head = { .block = HEAD, .confirm = CONFIRM, .settle = SETTLE },
                                  .nonces = NONCE + 1,
                                  .receipts = &receipt };
-        struct watch w = { .txs = &tx, .observations = &observation, .count = 1, .seen = &seen };
+        struct tracked w = { .txs = &tx, .observations = &observation, .count = 1, .seen = &seen };
 
         observations_set(&w);
         CHECK(observation.block == rows[i].block && observation.succeeded);
@@ -106,7 +106,7 @@ static void finalized_is_asked_where_the_tag_is_trusted(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct conf *conf = conf_of(rows[i].conf);
         struct ctx ctx = { .conf = conf };
-        const struct slice s = { .chain = chain_find(rows[i].chain) };
+        const struct chain_batch s = { .chain = chain_find(rows[i].chain) };
         struct evm_look l = { .at_fees = 0 };
 
         look_ask(&ctx, NULL, &l, &s);
@@ -132,12 +132,12 @@ static void a_wallet_is_asked_about_once(void)
     struct arena *a = arena_new();
     struct transaction tx = { .nonce = NONCE };
     struct evm_seen seen[N];
-    struct watch w[N];
-    const struct slice s = { .chain = chain_find("ethereum"), .w = w, .count = N };
+    struct tracked w[N];
+    const struct chain_batch s = { .chain = chain_find("ethereum"), .w = w, .count = N };
     struct evm_look l = { .at_fees = 0 };
 
     for (unsigned i = 0; i < N; i++)
-        w[i] = (struct watch){ .txs = &tx, .count = 1, .wallet.id = rows[i].wallet, .seen = &seen[i] };
+        w[i] = (struct tracked){ .txs = &tx, .count = 1, .wallet.id = rows[i].wallet, .seen = &seen[i] };
     look_ask(&ctx, a, &l, &s);
     for (unsigned i = 0; i < N; i++)
         CHECK(seen[i].at_nonces == rows[i].at_nonces && seen[i].at_receipts == rows[i].at_receipts);
@@ -173,8 +173,8 @@ static void finalized_answers_are_checked(void)
         struct arena *a = arena_new();
         struct buf body = BUF_INIT(4096);
         struct evm_seen seen = { .at_nonces = 3 };
-        struct watch w = { .seen = &seen };
-        const struct slice s = { .chain = chain_find("gnosis"), .w = &w, .count = 1 };
+        struct tracked w = { .seen = &seen };
+        const struct chain_batch s = { .chain = chain_find("gnosis"), .w = &w, .count = 1 };
         struct evm_look l = { .at_head.finalized = 2, .at_fees = 1 };
 
         buf_addf(
@@ -215,11 +215,11 @@ static void only_whole_answers_count(void)
         struct transaction tx = { .has_nonce = true, .nonce = NONCE };
         struct receipt receipt;
         struct evm_seen seen = { .at_receipts = 1, .head = { .block = HEAD }, .receipts = &receipt };
-        struct watch w = { .txs = &tx, .count = 1, .seen = &seen };
+        struct tracked w = { .txs = &tx, .count = 1, .seen = &seen };
 
         buf_addf(&body, "[{\"id\":1,%s},{\"id\":0,%s}]", rows[i].receipt, rows[i].count);
         CHECK(rpc_read(&answers, a, &body, 2, evm_classify));
-        watch_read(&w, &answers);
+        tracked_read(&w, &answers);
         CHECK(w.known == rows[i].known);
         CHECK(!rows[i].known || seen.nonces == 6);
         rpc_answers_free(&answers);
@@ -268,10 +268,12 @@ static void failures_need_two_nodes(void)
         struct transaction tx = { .has_nonce = true, .nonce = NONCE };
         struct observation observation = { .block = 90, .confirmed = true, .settled = true };
         struct evm_seen seen = { .at_receipts = 1 };
-        struct watch w = {
+        struct tracked w = {
             .txs = &tx, .observations = &observation, .count = 1, .seen = &seen, .known = true
         };
-        const struct slice s = { .chain = chain_find("ethereum"), .doubted = true, .w = &w, .count = 1 };
+        const struct chain_batch s = {
+            .chain = chain_find("ethereum"), .doubted = true, .w = &w, .count = 1
+        };
         const struct evm_look l = { .at_fees = 0 };
 
         first_says = rows[i].first;
@@ -300,8 +302,8 @@ static void only_evidence_of_failure_costs_a_second_question(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct transaction tx = { .kind = rows[i].kind };
         struct observation observation = { .block = rows[i].block, .succeeded = rows[i].succeeded };
-        struct watch w = { .txs = &tx, .observations = &observation, .count = 1, .known = true };
-        const struct slice s = { .w = &w, .count = 1 };
+        struct tracked w = { .txs = &tx, .observations = &observation, .count = 1, .known = true };
+        const struct chain_batch s = { .w = &w, .count = 1 };
 
         CHECK(any_speaks_against(&s) == rows[i].against);
     }

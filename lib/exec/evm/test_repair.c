@@ -17,7 +17,7 @@ static struct observation observations[4];
 static struct evm_seen seen;
 static struct execution swap = { .kind = KIND_SWAP };
 
-static struct watch fresh(void)
+static struct tracked fresh(void)
 {
     memset(observations, 0, sizeof observations);
     seen = (struct evm_seen){ .at_receipts = 0 };
@@ -27,14 +27,14 @@ static struct watch fresh(void)
         txs[i].effect.said = BROADCAST_UNKNOWN;
         txs[i].effect.created_ms = NOW;
     }
-    return (struct watch){
+    return (struct tracked){
         .execution = &swap, .txs = txs, .observations = observations, .count = 4, .spend = 2, .seen = &seen
     };
 }
 
 static void attempts_at_a_nonce(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
 
     CHECK(first_of_place(&w, 0) && first_of_place(&w, 1));
     CHECK(!first_of_place(&w, 2) && !first_of_place(&w, 3));
@@ -47,7 +47,7 @@ static void attempts_at_a_nonce(void)
 /* Each of both from whichever attempt bid most: the replacement has to exceed them all. */
 static void the_dearest_bid(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
     struct fees f = bid_highest(&w, 1);
 
     CHECK(u256_cmp(f.max_fee, u256_from_u64(300)) == 0 && u256_cmp(f.priority_fee, u256_from_u64(30)) == 0);
@@ -57,7 +57,7 @@ static void the_dearest_bid(void)
 
 static void included_nonces_are_recognised(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
 
     CHECK(!nonce_in_block(&w, 4) && !nonce_in_block(&w, 5));
     observations[3].block = 9;
@@ -66,7 +66,7 @@ static void included_nonces_are_recognised(void)
 
 static void stuck_attempts_are_replaced_after_a_minute(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
 
     seen.nonces = 5;
     txs[2].effect.accepted = true;
@@ -85,7 +85,7 @@ static void stuck_attempts_are_replaced_after_a_minute(void)
  * missing. */
 static void underpriced_attempts_are_replaced_early(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
 
     seen.nonces = 4;
     txs[2].effect.said = BROADCAST_UNDERPRICED; /* the second attempt: two seconds */
@@ -98,7 +98,7 @@ static void attempts_have_a_limit(void)
 {
     struct transaction many[9];
     struct observation none[9] = { { 0 } };
-    struct watch w = { .execution = &swap, .txs = many, .observations = none, .count = 8, .seen = &seen };
+    struct tracked w = { .execution = &swap, .txs = many, .observations = none, .count = 8, .seen = &seen };
     struct fees before;
 
     seen = (struct evm_seen){ .nonces = 5 };
@@ -134,7 +134,7 @@ static void attempts_have_a_limit(void)
 
 static void executions_refused_for_good_are_given_up(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
 
     seen.nonces = 4;
     txs[1].effect.refusals = REFUSALS - 1;
@@ -152,7 +152,7 @@ static void executions_refused_for_good_are_given_up(void)
 
 static void executions_with_a_foreign_nonce_are_given_up(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
 
     seen.nonces = 4;
     CHECK(!is_given_up(&w) && !nonce_is_used(&w, 0));
@@ -167,7 +167,7 @@ static void executions_with_a_foreign_nonce_are_given_up(void)
 
 static void fillers_of_nonce_gaps_are_recognised(void)
 {
-    struct watch w = fresh();
+    struct tracked w = fresh();
     struct transaction filled[] = { { .has_nonce = true, .nonce = 2, .kind = TX_CANCEL },
                                     { .has_nonce = true, .nonce = 3, .kind = TX_CANCEL },
                                     { .has_nonce = true, .nonce = 4, .kind = TX_APPROVAL },
@@ -182,7 +182,7 @@ static void fillers_of_nonce_gaps_are_recognised(void)
 static void nothing_to_repair(void)
 {
     static const struct ctx nothing = { .conf = NULL };
-    struct watch w = fresh();
+    struct tracked w = fresh();
 
     observations[0].block = observations[1].block = 9;
     evm_repair(&nothing, NULL, &w);

@@ -98,7 +98,7 @@ struct success_scene {
     struct receipt receipt;
     struct evm_seen seen;
     struct observation observation;
-    struct watch w;
+    struct tracked w;
 };
 
 static void success_scene_begin(struct success_scene *s, enum exec_status status, int64_t waited_ms,
@@ -123,10 +123,10 @@ static void success_scene_begin(struct success_scene *s, enum exec_status status
 
 static void success_scene_look(struct success_scene *s)
 {
-    const struct slice slice = { .chain = s->w.chain, .w = &s->w, .count = 1 };
+    const struct chain_batch chain_batch = { .chain = s->w.chain, .w = &s->w, .count = 1 };
     const struct ctx ctx = { .conf = conf };
 
-    success_look(&ctx, a, &slice);
+    success_look(&ctx, a, &chain_batch);
 }
 
 static void successes_are_settled_by_two_nodes(void)
@@ -232,7 +232,7 @@ static void only_unsettled_successes_are_asked_about(void)
                                            .succeeded = rows[i].succeeded,
                                            .confirmed = rows[i].confirmed,
                                            .settled = rows[i].settled };
-        const struct watch w = {
+        const struct tracked w = {
             .execution = &x, .txs = &tx, .observations = &observation, .count = 1, .known = true
         };
 

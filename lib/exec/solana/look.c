@@ -45,45 +45,45 @@ struct solana_seen {
     struct account_change changes;
 };
 
-static struct solana_seen *seen_of(const struct watch *w)
+static struct solana_seen *seen_of(const struct tracked *w)
 {
     return w->seen;
 }
 
 /* ---- what is asked ---- */
 
-static unsigned slice_txs(const struct slice *s)
+static unsigned chain_batch_txs(const struct chain_batch *s)
 {
     unsigned n = 0;
 
-    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+    for (const struct tracked *w = s->w; w < s->w + s->count; w++)
         n += w->count;
     return n;
 }
 
 /* The final height comes first: a transaction that is missing afterwards was missing then. */
-static void statuses_ask(struct rpc_batch *b, struct arena *a, const struct watch *w, unsigned count,
+static void statuses_ask(struct rpc_batch *b, struct arena *a, const struct tracked *w, unsigned count,
                          unsigned txs)
 {
     const char **signatures = ARENA_ARRAY(a, const char *, txs);
     unsigned n = 0;
 
-    for (const struct watch *each = w; each < w + count; each++)
+    for (const struct tracked *each = w; each < w + count; each++)
         for (unsigned j = 0; j < each->count; j++)
             signatures[n++] = solana_hash_text(a, &each->txs[j].hash);
     rpc_add(b, "getEpochInfo", "[{\"commitment\":\"" SOLANA_FINALIZED "\"}]");
     solana_ask_statuses(b, signatures, n);
 }
 
-bool solana_look_begin(const struct ctx *ctx, struct arena *a, struct slice *s, struct call *call)
+bool solana_look_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call)
 {
     struct solana_look *l = ARENA_NEW(a, struct solana_look);
 
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         w->seen = ARENA_NEW(a, struct solana_seen);
         *seen_of(w) = (struct solana_seen){ .told = false };
     }
-    *l = (struct solana_look){ .body = BUF_INIT(MAX_UPSTREAM), .count = slice_txs(s) };
+    *l = (struct solana_look){ .body = BUF_INIT(MAX_UPSTREAM), .count = chain_batch_txs(s) };
     l->batch = rpc_begin(&l->body);
     statuses_ask(&l->batch, a, s->w, s->count, l->count);
     rpc_end(&l->batch);
@@ -105,7 +105,7 @@ static bool is_over(const struct solana_look *l, uint64_t expiry)
     return l->final_height > expiry && l->slot >= l->final_slot;
 }
 
-static void observations_set(struct watch *w, const struct solana_look *l)
+static void observations_set(struct tracked *w, const struct solana_look *l)
 {
     const struct solana_seen *seen = seen_of(w);
 
@@ -137,7 +137,7 @@ static bool statuses_read(struct solana_look *l, struct solana_status *out, cons
 }
 
 /* Whether it has just succeeded, and bought a token. */
-static bool is_to_be_read(const struct watch *w)
+static bool is_to_be_read(const struct tracked *w)
 {
     const struct observation *s = w->count > 0 ? &w->observations[w->spend] : NULL;
 
@@ -145,7 +145,7 @@ static bool is_to_be_read(const struct watch *w)
            w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
 }
 
-static void receipt_take(struct solana_seen *out, const struct watch *w, const struct rpc_answer *r)
+static void receipt_take(struct solana_seen *out, const struct tracked *w, const struct rpc_answer *r)
 {
     out->told = solana_receipt_arrived(&out->arrived, r, w->execution, w->wallet.ref.address);
     out->has_changes = solana_receipt_changes(&out->changes, r, w->wallet.ref.address);
@@ -163,7 +163,7 @@ static bool changes_are_same(const struct account_change *x, const struct accoun
 }
 
 /* Both tell the same; what one alone tells, once the other has been waited for. */
-static bool receipts_join(const struct ctx *ctx, const struct watch *w, const struct solana_seen *other,
+static bool receipts_join(const struct ctx *ctx, const struct tracked *w, const struct solana_seen *other,
                           bool both_answered)
 {
     int64_t waited_ms = w->now_ms - w->txs[w->spend].effect.created_ms;
@@ -183,7 +183,7 @@ static bool receipts_join(const struct ctx *ctx, const struct watch *w, const st
 }
 
 /* The amount is reported with the success: while the success is disputed neither is. */
-static void receipts_take(const struct ctx *ctx, const struct watch *w, const struct rpc_answers *list,
+static void receipts_take(const struct ctx *ctx, const struct tracked *w, const struct rpc_answers *list,
                           size_t n, unsigned at)
 {
     struct solana_seen other = { .told = false };
@@ -199,11 +199,11 @@ static void receipts_take(const struct ctx *ctx, const struct watch *w, const st
 
 /* From *w on, up to `end`; *w is then the first one that is left. */
 static void receipts_look(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                          const struct watch **w, const struct watch *end)
+                          const struct tracked **w, const struct tracked *end)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
-    const struct watch *first = *w;
+    const struct tracked *first = *w;
     struct rpc_answers answers[NODE_OPINIONS];
     size_t told = 0;
     unsigned at = 0;
@@ -215,7 +215,7 @@ static void receipts_look(const struct ctx *ctx, struct arena *a, const struct c
     if (b.count > 0)
         told = opinions_differ(ctx, c) ? node_ask_two(ctx, c, &b, DEADLINE_MS, a, answers)
                                        : node_ask(ctx, c, &b, DEADLINE_MS, a, &answers[0]);
-    for (const struct watch *read = first; told > 0 && read < *w; read++)
+    for (const struct tracked *read = first; told > 0 && read < *w; read++)
         if (is_to_be_read(read))
             receipts_take(ctx, read, answers, told, at++);
     for (size_t i = 0; i < told; i++)
@@ -223,9 +223,9 @@ static void receipts_look(const struct ctx *ctx, struct arena *a, const struct c
     buf_free(&body);
 }
 
-static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct slice *s)
+static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
 {
-    const struct watch *w = s->w;
+    const struct tracked *w = s->w;
 
     while (w < s->w + s->count)
         receipts_look(ctx, a, s->chain, &w, s->w + s->count);
@@ -235,7 +235,7 @@ static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct s
 
 /* Whether the observation would complete it, or end its being followed; a payment after a bridge's deposit is
  * proven by itself. */
-static bool is_success(const struct watch *w, unsigned i)
+static bool is_success(const struct tracked *w, unsigned i)
 {
     const struct observation *s = &w->observations[i];
     bool completes = w->execution->status != EXEC_COMPLETED && w->bridge == NULL;
@@ -243,9 +243,9 @@ static bool is_success(const struct watch *w, unsigned i)
     return w->known && s->block != 0 && s->succeeded && (s->settled || (s->confirmed && completes));
 }
 
-static bool any_success(const struct slice *s)
+static bool any_success(const struct chain_batch *s)
 {
-    for (const struct watch *w = s->w; w < s->w + s->count; w++)
+    for (const struct tracked *w = s->w; w < s->w + s->count; w++)
         for (unsigned i = 0; i < w->count; i++)
             if (is_success(w, i))
                 return true;
@@ -254,8 +254,8 @@ static bool any_success(const struct slice *s)
 
 /* Weighs a success by the nodes' answers: they have to agree, and to be two where there are two. A node that
  * has come further and does not know it contradicts, and gets the transaction too. */
-static void success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, const struct solana_look *looks,
-                          struct solana_status *const *statuses, size_t n)
+static void success_weigh(const struct ctx *ctx, struct tracked *w, unsigned i,
+                          const struct solana_look *looks, struct solana_status *const *statuses, size_t n)
 {
     int64_t waited_ms = w->now_ms - w->txs[i].effect.created_ms;
     struct observation *s = &w->observations[i], agreed = *s;
@@ -286,7 +286,7 @@ static void success_weigh(const struct ctx *ctx, struct watch *w, unsigned i, co
                                    n < NODE_OPINIONS ? OPINION_SHORT_MS : OPINION_LONG_MS);
 }
 
-static void success_look(const struct ctx *ctx, struct arena *a, const struct slice *s, unsigned txs)
+static void success_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s, unsigned txs)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
@@ -304,7 +304,7 @@ static void success_look(const struct ctx *ctx, struct arena *a, const struct sl
         read += statuses_read(&looks[read], statuses[read], &answers[i]);
         rpc_answers_free(&answers[i]);
     }
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         for (unsigned i = 0; i < w->count; i++)
             if (is_success(w, i))
                 success_weigh(ctx, w, i, looks, statuses, read);
@@ -314,14 +314,14 @@ static void success_look(const struct ctx *ctx, struct arena *a, const struct sl
     buf_free(&body);
 }
 
-void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
+void solana_look_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
 {
     struct solana_look *l = s->look;
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, l->count + 1);
 
     if (!node_call_end(s->call) || !statuses_read(l, statuses, &l->query.answers))
         return;
-    for (struct watch *w = s->w; w < s->w + s->count; w++) {
+    for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         seen_of(w)->statuses = statuses;
         observations_set(w, l);
         statuses += w->count;
@@ -331,7 +331,7 @@ void solana_look_end(const struct ctx *ctx, struct arena *a, struct slice *s)
     arrivals_look(ctx, a, s);
 }
 
-void solana_look_free(struct slice *s)
+void solana_look_free(struct chain_batch *s)
 {
     struct solana_look *l = s->look;
 
@@ -342,7 +342,7 @@ void solana_look_free(struct slice *s)
 
 /* ---- expiry ---- */
 
-static bool any_taken(const struct watch *w)
+static bool any_taken(const struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (w->observations[i].taken)
@@ -361,7 +361,7 @@ static bool has_history(const struct rpc_answer *r, const struct solana_look *l,
     return solana_rpc_number(&first, r[AT_FIRST].result) && (first == 0 || first + back <= l->final_slot);
 }
 
-static void hashes_ask(struct rpc_batch *b, const struct watch *w)
+static void hashes_ask(struct rpc_batch *b, const struct tracked *w)
 {
     static const uint8_t none[SOLANA_BLOCKHASH_LEN];
     struct solana_tx tx;
@@ -371,13 +371,13 @@ static void hashes_ask(struct rpc_batch *b, const struct watch *w)
                                                                                            : none);
 }
 
-static bool is_long_ago(const struct watch *w, unsigned i)
+static bool is_long_ago(const struct tracked *w, unsigned i)
 {
     return w->now_ms - w->txs[i].effect.created_ms >= LONG_MS;
 }
 
 /* Applies one node's answers to `expired`. After long its answer about the hash alone holds nothing up. */
-static void second_look_read(struct watch *w, struct arena *a, const struct rpc_answers *as)
+static void second_look_read(struct tracked *w, struct arena *a, const struct rpc_answers *as)
 {
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, w->count + 1);
     struct solana_look second = { .count = w->count };
@@ -391,7 +391,7 @@ static void second_look_read(struct watch *w, struct arena *a, const struct rpc_
 }
 
 /* Two nodes have to say so, or after long those that answer. */
-static void expired_read(struct watch *w, struct arena *a, const struct rpc_answers *answers, size_t told)
+static void expired_read(struct tracked *w, struct arena *a, const struct rpc_answers *answers, size_t told)
 {
     for (unsigned i = 0; i < w->count; i++)
         w->observations[i].expired =
@@ -400,7 +400,7 @@ static void expired_read(struct watch *w, struct arena *a, const struct rpc_answ
         second_look_read(w, a, &answers[i]);
 }
 
-void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
+void solana_look_closer(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
@@ -422,7 +422,7 @@ void solana_look_closer(const struct ctx *ctx, struct arena *a, struct watch *w)
 
 /* ---- sending again ---- */
 
-void solana_repair(const struct ctx *ctx, struct arena *a, struct watch *w)
+void solana_repair(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++) {
         const struct transaction *t = &w->txs[i];
@@ -439,13 +439,13 @@ void solana_repair(const struct ctx *ctx, struct arena *a, struct watch *w)
 
 /* ---- the rest ---- */
 
-bool solana_arrived(struct u256 *out, const struct watch *w, unsigned i)
+bool solana_arrived(struct u256 *out, const struct tracked *w, unsigned i)
 {
     *out = seen_of(w)->arrived;
     return i == w->spend && seen_of(w)->told;
 }
 
-bool solana_changes(struct account_change *out, const struct watch *w, unsigned i)
+bool solana_changes(struct account_change *out, const struct tracked *w, unsigned i)
 {
     const struct account_change *its = &seen_of(w)->changes;
 
@@ -456,7 +456,7 @@ bool solana_changes(struct account_change *out, const struct watch *w, unsigned 
     return true;
 }
 
-bool solana_follow_end(struct db *db, const struct watch *w)
+bool solana_follow_end(struct db *db, const struct tracked *w)
 {
     (void)db, (void)w; /* nothing is recorded besides the transactions */
     return true;

@@ -115,7 +115,7 @@ bool test_broadcast(const struct ctx *ctx, struct arena *arena, const struct cha
 /* ---- an execution under observation ---- */
 
 struct watched {
-    struct watch w;
+    struct tracked w;
     struct execution x;
     struct transaction txs[OBSERVATIONS];
     struct observation observations[OBSERVATIONS];
@@ -125,12 +125,12 @@ struct watched {
 static void watched_begin(struct watched *o, unsigned count)
 {
     *o = (struct watched){ .x = { .status = EXEC_SUBMITTED } };
-    o->w = (struct watch){ .execution = &o->x,
-                           .chain = chain_find("solana"),
-                           .txs = o->txs,
-                           .observations = o->observations,
-                           .count = count,
-                           .seen = &o->seen };
+    o->w = (struct tracked){ .execution = &o->x,
+                             .chain = chain_find("solana"),
+                             .txs = o->txs,
+                             .observations = o->observations,
+                             .count = count,
+                             .seen = &o->seen };
     for (unsigned i = 0; i < count; i++) {
         o->txs[i] = (struct transaction){ .kind = TX_SPEND, .expiry = EXPIRY };
         o->txs[i].hash.len = SOLANA_SIGNATURE_LEN;
@@ -232,7 +232,7 @@ static void a_node_that_is_behind(void)
 #define FINAL(height)          FINAL_AT(height, "4000")
 #define STATUSES(list)         "{\"context\":{\"slot\":9000},\"value\":[" list "]}"
 
-static void look_at(struct slice *s, const char *answers)
+static void look_at(struct chain_batch *s, const char *answers)
 {
     says = answers;
     CHECK(solana_look_begin(&own, a, s, NULL));
@@ -271,7 +271,7 @@ static void successes_are_settled_by_two_nodes(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct watched o;
-        struct slice s = { .chain = chain_find("solana"), .w = &o.w, .count = 1 };
+        struct chain_batch s = { .chain = chain_find("solana"), .w = &o.w, .count = 1 };
 
         watched_begin(&o, 1);
         o.x.status = rows[i].status;
@@ -292,8 +292,8 @@ static void successes_are_settled_by_two_nodes(void)
 static void a_slice_of_several(void)
 {
     struct watched o[3];
-    struct watch w[3];
-    struct slice s = { .chain = chain_find("solana"), .w = w, .count = 3, .doubted = true };
+    struct tracked w[3];
+    struct chain_batch s = { .chain = chain_find("solana"), .w = w, .count = 3, .doubted = true };
 
     for (unsigned i = 0; i < 3; i++) {
         watched_begin(&o[i], i);
@@ -339,7 +339,7 @@ static void only_whole_answers_count(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct watched o;
-        struct slice s = { .chain = chain_find("solana"), .count = 1, .w = &o.w };
+        struct chain_batch s = { .chain = chain_find("solana"), .count = 1, .w = &o.w };
 
         watched_begin(&o, 1);
         look_at(&s, rows[i].says);
@@ -350,7 +350,7 @@ static void only_whole_answers_count(void)
 static void a_chain_without_nodes(void)
 {
     struct watched o;
-    struct slice s = { .chain = chain_find("solana"), .count = 1, .w = &o.w };
+    struct chain_batch s = { .chain = chain_find("solana"), .count = 1, .w = &o.w };
 
     watched_begin(&o, 1);
     known = false;
@@ -382,8 +382,8 @@ static void arrivals_are_asked_for_new_successes_only(void)
 {
     static struct bridge bridge;
     struct watched o[6];
-    struct watch w[6];
-    struct slice s = { .chain = chain_find("solana"), .w = w, .count = 6 };
+    struct tracked w[6];
+    struct chain_batch s = { .chain = chain_find("solana"), .w = w, .count = 6 };
     struct u256 v;
     uint64_t n;
 
@@ -410,7 +410,7 @@ static const char *arrived_by(const json_t *first, const json_t *second, void *a
 {
     static char text[U256_DECIMAL_LEN + 1];
     struct watched o;
-    struct slice s = { .chain = chain_find("solana"), .w = &o.w, .count = 1 };
+    struct chain_batch s = { .chain = chain_find("solana"), .w = &o.w, .count = 1 };
     char *mine = json_dumps(first, 0), *other = json_dumps(second, 0);
     struct u256 v;
 
@@ -448,8 +448,8 @@ static void many_arrive_at_once(void)
 {
     enum { TWICE = 2 * RECEIPTS };
     static struct watched o[TWICE];
-    static struct watch w[TWICE];
-    struct slice s = { .chain = chain_find("solana"), .w = w, .count = TWICE };
+    static struct tracked w[TWICE];
+    struct chain_batch s = { .chain = chain_find("solana"), .w = w, .count = TWICE };
     struct buf receipts = BUF_INIT(MAX_UPSTREAM);
     struct u256 v;
 

@@ -1,6 +1,6 @@
 /* An execution under observation: what the follower, the families and the kinds' verdicts share. */
-#ifndef EXEC_WATCH_H
-#define EXEC_WATCH_H
+#ifndef EXEC_TRACKED_H
+#define EXEC_TRACKED_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,7 +76,7 @@ struct bridge_observation {
     int rivals; /* claims of others that were counted with it */
 };
 
-struct watch {
+struct tracked {
     struct execution *execution;
     /* The chain that is asked about its transactions. NULL: it has none, or they have settled, and the
      * observations are what is recorded. */
@@ -99,10 +99,10 @@ struct watch {
 };
 
 /* Executions on one chain, neighbours in the list of all, that are asked about at once. */
-struct slice {
+struct chain_batch {
     const struct chain *chain;
     bool doubted; /* all of them are, or none */
-    struct watch *w;
+    struct tracked *w;
     unsigned count;
     struct call *call; /* NULL: none could be asked */
     void *look;        /* the family's own, from look_begin to look_free */
@@ -111,12 +111,12 @@ struct slice {
 /* Whether at most one of both can get into the chain: attempts at one place. They are neighbours. */
 bool txs_compete(const struct transaction *a, const struct transaction *b);
 /* Whether txs[i] is the first of its place. */
-bool first_of_place(const struct watch *w, unsigned i);
+bool first_of_place(const struct tracked *w, unsigned i);
 /* Which of the place of txs[i] is in a block; -1: none. */
-int place_winner(const struct watch *w, unsigned i);
+int place_winner(const struct tracked *w, unsigned i);
 /* Whether txs[i] is as it was at the last look, and no node disputes it. Evidence against an execution counts
  * only then: two nodes have reported it, where there are two. */
-bool seen_before(const struct watch *w, unsigned i);
+bool seen_before(const struct tracked *w, unsigned i);
 
 /* Refusals for good before an effect is given up: a single one may come from a node that lags behind. */
 enum { REFUSALS = 2 };

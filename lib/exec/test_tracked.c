@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "exec/watch.c"
+#include "exec/tracked.c"
 
 static struct transaction at(uint64_t chain_id, uint64_t nonce)
 {
@@ -20,7 +20,7 @@ static void included_transactions_win_their_place(void)
 {
     struct transaction txs[] = { { .chain_id = 1 }, { .chain_id = 1 }, at(1, 0), at(1, 0) };
     struct observation observations[] = { { .block = 0 }, { .block = 7 }, { .block = 0 }, { .block = 8 } };
-    const struct watch w = { .txs = txs, .observations = observations, .count = 4 };
+    const struct tracked w = { .txs = txs, .observations = observations, .count = 4 };
 
     CHECK(place_winner(&w, 0) < 0 && place_winner(&w, 1) == 1);
     CHECK(place_winner(&w, 2) == 3 && place_winner(&w, 3) == 3);
