@@ -6,8 +6,8 @@
 
 #include "base/incident.h"
 #include "chain/rpc/node.h"
-#include "route/average.h"
 #include "route/question.h"
+#include "route/twap.h"
 #include "route/uniswap.h"
 
 /* ---- what is asked ---- */
@@ -68,10 +68,10 @@ static struct amount pool_price(const struct price *p, struct amount usd)
     return strcmp(p->token->symbol, "USDC") == 0 ? at_most_a_dollar(usd) : usd;
 }
 
-static void read_average(struct price *p, struct average *q, struct arena *a)
+static void read_twap(struct price *p, struct twap *q, struct arena *a)
 {
     struct amount usd[NODE_OPINIONS];
-    size_t n = average_read(q, a, usd);
+    size_t n = twap_read(q, a, usd);
 
     for (size_t i = 0; i < n; i++)
         price_add(p, pool_price(p, usd[i]), true);
@@ -106,7 +106,7 @@ struct pool_query {
     struct question question; /* then: to them */
     struct call *late;        /* of the average, so many */
     size_t late_count;
-    struct average average;
+    struct twap twap;
 };
 
 static size_t pools_ask(struct price_query *x, const struct ctx *ctx, struct arena *a, struct call *calls)
@@ -122,7 +122,7 @@ static size_t pools_ask(struct price_query *x, const struct ctx *ctx, struct are
     n += q->pools;
     q->late = &calls[n];
     if (p->wants_bounds)
-        q->late_count = average_ask(&q->average, q->late, ctx, p->chain, p->token, a);
+        q->late_count = twap_ask(&q->twap, q->late, ctx, p->chain, p->token, a);
     return n + q->late_count;
 }
 
@@ -135,7 +135,7 @@ static void pools_read(struct price_query *x, struct arena *a)
         call_free(q->question.call);
     }
     if (q->late_count > 0)
-        read_average(x->price, &q->average, a);
+        read_twap(x->price, &q->twap, a);
     for (size_t i = 0; i < q->late_count; i++)
         call_free(&q->late[i]);
 }

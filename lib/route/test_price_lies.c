@@ -4,10 +4,10 @@
 
 #define calls_run services_say
 #define node_end  node_says
-#include "route/average.c"
 #include "route/jupiter_prices.c"
 #include "route/price.c"
 #include "route/price_trades.c"
+#include "route/twap.c"
 
 #include <unistd.h>
 
@@ -121,7 +121,7 @@ static void two_liars_do(void)
 enum { SEEN = 28 /* four pools, seven windows */, DEEP = 9, THIN = 2 /* what answered */ };
 
 static const json_t *shows[NODE_OPINIONS]; /* boxed, what each node answers */
-static const struct average *asked_for;
+static const struct twap *asked_for;
 
 bool node_says(struct node_query *q)
 {
@@ -185,22 +185,22 @@ static json_t *observations(void)
     return text;
 }
 
-static size_t averages_read(struct amount usd[static NODE_OPINIONS], bool both)
+static size_t twaps_read(struct amount usd[static NODE_OPINIONS], bool both)
 {
     const struct chain *c = chain_find("ethereum");
-    struct average q = { .token = token_find(c, "ETH"),
-                         .dollar = token_find(c, "USDC"),
-                         .count = 1,
-                         .at = { .chain = c, .v3_quoter = { { 1 } } },
-                         .asked = { true, both } };
+    struct twap q = { .token = token_find(c, "ETH"),
+                      .dollar = token_find(c, "USDC"),
+                      .count = 1,
+                      .at = { .chain = c, .v3_quoter = { { 1 } } },
+                      .asked = { true, both } };
 
-    q.legs[0] = (struct average_leg){ token_addr(token_wrapped_native(c)), token_addr(q.dollar) };
+    q.legs[0] = (struct twap_leg){ token_addr(token_wrapped_native(c)), token_addr(q.dollar) };
     asked_for = &q;
-    return average_read(&q, arena, usd);
+    return twap_read(&q, arena, usd);
 }
 
 /* The first node reports the present price of pools, which fits its average. */
-static const char *average_by(const json_t *first, const json_t *second, void *arg)
+static const char *twap_by(const json_t *first, const json_t *second, void *arg)
 {
     const struct chain *c = chain_find("ethereum");
     struct price p = price_of_token(&ctx, arena, c, token_find(c, "ETH"));
@@ -212,8 +212,8 @@ static const char *average_by(const json_t *first, const json_t *second, void *a
     CHECK(u256_mul(&truly, u256_from_u64(3000104), u256_from_u64(1000000000000000)));
     shows[0] = first;
     shows[1] = second;
-    now.raw = averages_read(usd, false) == 1 ? usd[0].raw : truly;
-    n = averages_read(usd, true);
+    now.raw = twaps_read(usd, false) == 1 ? usd[0].raw : truly;
+    n = twaps_read(usd, true);
     for (size_t i = 0; i < n; i++)
         price_add(&p, usd[i], true);
     price_add(&p, now, false);
@@ -228,7 +228,7 @@ static void one_liar_of_two_moves_no_average(void)
 {
     json_t *truth = observations();
 
-    liar_alone_changes_nothing("observe()", truth, average_by, NULL);
+    liar_alone_changes_nothing("observe()", truth, twap_by, NULL);
     json_decref(truth);
 }
 

@@ -2,22 +2,22 @@
  * Pools keep their own observations; the average covers half an hour, or as long as observations go back, in
  * the pool whose liquidity and window weigh the most. A token that has no pool with the dollar is priced
  * through the wrapped native coin. */
-#ifndef ROUTE_AVERAGE_H
-#define ROUTE_AVERAGE_H
+#ifndef ROUTE_TWAP_H
+#define ROUTE_TWAP_H
 
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "model/amount.h"
 #include "route/uniswap_contracts.h"
 
-enum { AVERAGE_LEGS = 3 };
+enum { TWAP_LEGS = 3 };
 
-/* A question in progress, to two nodes where there are two; it must stay in place until average_read. */
-struct average {
+/* A question in progress, to two nodes where there are two; it must stay in place until twap_read. */
+struct twap {
     const struct token *token, *dollar;
-    struct average_leg {
+    struct twap_leg {
         struct evm_addr from, to;
-    } legs[AVERAGE_LEGS]; /* to the dollar, to the coin, from the coin to the dollar */
+    } legs[TWAP_LEGS]; /* to the dollar, to the coin, from the coin to the dollar */
     unsigned count;
     struct uniswap_contracts at;
     unsigned first; /* index of the first pool's first call */
@@ -28,10 +28,10 @@ struct average {
 };
 
 /* Makes the calls for calls_run, and returns how many: none when the chain has no such pools, or no node. */
-size_t average_ask(struct average *q, struct call calls[static NODE_OPINIONS], const struct ctx *ctx,
-                   const struct chain *c, const struct token *t, struct arena *a);
+size_t twap_ask(struct twap *q, struct call calls[static NODE_OPINIONS], const struct ctx *ctx,
+                const struct chain *c, const struct token *t, struct arena *a);
 /* Each node's average: dollars for one, RATE_PLACES. Returns how many, of those that answered and whose pools
  * have observations. The calls are the caller's to free. */
-size_t average_read(struct average *q, struct arena *a, struct amount usd[static NODE_OPINIONS]);
+size_t twap_read(struct twap *q, struct arena *a, struct amount usd[static NODE_OPINIONS]);
 
 #endif

@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "route/average.c"
+#include "route/twap.c"
 
 static struct arena *a;
 
@@ -120,8 +120,8 @@ static void words_that_are_no_ticks(void)
 /* Prices of ether, 18 places, in dollars, 6: the tick of 3000.1 dollars, in either order of addresses. */
 static void prices_in_dollars(void)
 {
-    struct average q = { .token = token_find(chain_by_id(1), "ETH"),
-                         .dollar = token_find(chain_by_id(1), "USDC") };
+    struct twap q = { .token = token_find(chain_by_id(1), "ETH"),
+                      .dollar = token_find(chain_by_id(1), "USDC") };
     struct amount usd;
 
     CHECK(price_of_ticks(&usd, &q, -196256) && strncmp(rate_text(usd.raw), "3000.104", 8) == 0);
@@ -130,15 +130,15 @@ static void prices_in_dollars(void)
     CHECK_STR(rate_text(usd.raw), "60003.030142907407020059");
 }
 
-static void average_test_start(void)
+static void twap_test_start(void)
 {
     a = arena_new();
 }
 
-static void average_test_end(void)
+static void twap_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(average_test_start), TEST(powers_of_ticks), TEST(mean_ticks), TEST(liquidity_and_time_weigh),
-          TEST(words_that_are_no_ticks), TEST(prices_in_dollars), TEST(average_test_end))
+TEST_MAIN(TEST(twap_test_start), TEST(powers_of_ticks), TEST(mean_ticks), TEST(liquidity_and_time_weigh),
+          TEST(words_that_are_no_ticks), TEST(prices_in_dollars), TEST(twap_test_end))

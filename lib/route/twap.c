@@ -1,4 +1,4 @@
-#include "route/average.h"
+#include "route/twap.h"
 
 #include <string.h>
 
@@ -40,25 +40,25 @@ static void ask_observations(struct multicall *m, struct evm_addr pool)
     buf_free(&data);
 }
 
-static void average_add_leg(struct average *q, struct evm_addr from, struct evm_addr to)
+static void twap_add_leg(struct twap *q, struct evm_addr from, struct evm_addr to)
 {
-    q->legs[q->count++] = (struct average_leg){ from, to };
+    q->legs[q->count++] = (struct twap_leg){ from, to };
 }
 
 /* The coin itself is priced as its wrapped form. */
-static void average_add_legs(struct average *q, struct evm_addr coin)
+static void twap_add_legs(struct twap *q, struct evm_addr coin)
 {
     struct evm_addr dollar = token_addr(q->dollar);
     struct evm_addr token = token_is_native(q->token) ? coin : token_addr(q->token);
 
-    average_add_leg(q, token, dollar);
+    twap_add_leg(q, token, dollar);
     if (evm_addr_eq(token, coin) || evm_addr_eq(dollar, coin))
         return;
-    average_add_leg(q, token, coin);
-    average_add_leg(q, coin, dollar);
+    twap_add_leg(q, token, coin);
+    twap_add_leg(q, coin, dollar);
 }
 
-static void ask_pools(struct average *q, const struct contract *factory, struct multicall *m)
+static void ask_pools(struct twap *q, const struct contract *factory, struct multicall *m)
 {
     struct buf data = BUF_INIT(CALL_BYTES);
 
@@ -76,7 +76,7 @@ static void ask_pools(struct average *q, const struct contract *factory, struct 
 }
 
 /* False where the exchange's contracts turned out to be others. */
-static bool ask_used_pools(struct average *q, const struct chain *c)
+static bool ask_used_pools(struct twap *q, const struct chain *c)
 {
     struct multicall m = MULTICALL_INIT(CALL_BYTES);
     bool used = uniswap_contracts_ask(&q->at, c, &m) && !evm_addr_is_zero(q->at.v3_quoter);
@@ -87,16 +87,16 @@ static bool ask_used_pools(struct average *q, const struct chain *c)
     return used;
 }
 
-size_t average_ask(struct average *q, struct call calls[static NODE_OPINIONS], const struct ctx *ctx,
-                   const struct chain *c, const struct token *t, struct arena *a)
+size_t twap_ask(struct twap *q, struct call calls[static NODE_OPINIONS], const struct ctx *ctx,
+                const struct chain *c, const struct token *t, struct arena *a)
 {
     const struct token *coin = token_wrapped_native(c);
     size_t n = 0;
 
-    *q = (struct average){ .token = t, .dollar = token_dollar(c, t) };
+    *q = (struct twap){ .token = t, .dollar = token_dollar(c, t) };
     if (coin == NULL || q->dollar == NULL || !nodes_known(ctx->nodes, c))
         return 0;
-    average_add_legs(q, token_addr(coin));
+    twap_add_legs(q, token_addr(coin));
     if (!ask_used_pools(q, c))
         return 0;
     node_pair(q->queries, c, &q->batch, EACH_MS);
@@ -167,7 +167,7 @@ static bool read_pool(struct mean *out, const struct multicall_results *r, unsig
 }
 
 /* The price of what is sold, in ticks of what is bought. */
-static bool read_leg(int64_t *ticks, const struct multicall_results *r, const struct average *q, unsigned l)
+static bool read_leg(int64_t *ticks, const struct multicall_results *r, const struct twap *q, unsigned l)
 {
     bool in_order = memcmp(q->legs[l].from.bytes, q->legs[l].to.bytes, EVM_ADDR_LEN) < 0;
     struct u256 most = U256_ZERO;
@@ -182,13 +182,13 @@ static bool read_leg(int64_t *ticks, const struct multicall_results *r, const st
     return !u256_is_zero(most);
 }
 
-static bool read_ticks(int64_t *ticks, const struct multicall_results *r, const struct average *q)
+static bool read_ticks(int64_t *ticks, const struct multicall_results *r, const struct twap *q)
 {
     int64_t more;
 
     if (read_leg(ticks, r, q, 0))
         return true;
-    if (q->count < AVERAGE_LEGS || !read_leg(ticks, r, q, 1) || !read_leg(&more, r, q, 2))
+    if (q->count < TWAP_LEGS || !read_leg(ticks, r, q, 1) || !read_leg(&more, r, q, 2))
         return false;
     *ticks += more;
     return true;
@@ -211,7 +211,7 @@ static bool scale_by_ticks(struct u256 *out, struct u256 v, int64_t ticks)
 }
 
 /* From a rate of smallest units to one of whole units. */
-static bool price_of_ticks(struct amount *usd, const struct average *q, int64_t ticks)
+static bool price_of_ticks(struct amount *usd, const struct twap *q, int64_t ticks)
 {
     struct u256 unit = u256_from_u64(1);
 
@@ -222,7 +222,7 @@ static bool price_of_ticks(struct amount *usd, const struct average *q, int64_t 
     return scale_by_ticks(&usd->raw, unit, ticks) && !u256_is_zero(usd->raw);
 }
 
-static bool read_one(struct amount *usd, const struct average *q, struct node_query *query, struct arena *a)
+static bool read_one(struct amount *usd, const struct twap *q, struct node_query *query, struct arena *a)
 {
     struct uniswap_contracts at = q->at;
     struct multicall_results r;
@@ -240,7 +240,7 @@ static bool read_one(struct amount *usd, const struct average *q, struct node_qu
     return known;
 }
 
-size_t average_read(struct average *q, struct arena *a, struct amount usd[static NODE_OPINIONS])
+size_t twap_read(struct twap *q, struct arena *a, struct amount usd[static NODE_OPINIONS])
 {
     size_t n = 0;
 
