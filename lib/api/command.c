@@ -292,7 +292,7 @@ static struct reply *action_history(const struct sentence *x)
 static struct reply *action_create_wallet(const struct sentence *x)
 {
     if (x->in->dry_run)
-        return sentence_rehearse(x);
+        return sentence_simulate(x);
     return sentence_act(x, json_pack("{s:s*}", "chain_type", x->c->chain_type));
 }
 
@@ -360,7 +360,7 @@ static struct reply *action_order(const struct sentence *x)
     if (lost != NULL)
         return sentence_finish(x, lost);
     if (x->in->dry_run)
-        return sentence_rehearse(x);
+        return sentence_simulate(x);
     return sentence_act(x, json_pack("{s:s, s:s, s:s, s:s, s:s*}", "tokenId", c->token_id, "side", c->side,
                                      "price", c->price, "size", c->size, "wallet_address",
                                      x->in->wallet_address));
@@ -368,7 +368,7 @@ static struct reply *action_order(const struct sentence *x)
 
 static struct reply *action_cancel(const struct sentence *x)
 {
-    return x->in->dry_run ? sentence_rehearse(x) : sentence_act_on(x, x->c->order_id);
+    return x->in->dry_run ? sentence_simulate(x) : sentence_act_on(x, x->c->order_id);
 }
 
 /* ---- withdrawals ---- */
@@ -415,7 +415,7 @@ static json_t *withdrawal_arguments(const struct sentence *x, uint64_t address_i
                      x->in->wallet_address);
 }
 
-/* A share of all that could be withdrawn, which a rehearsal tells. */
+/* A share of all that could be withdrawn, which a simulation tells. */
 static struct reply *share_of_all(const struct sentence *x, uint64_t address_id, const char **out)
 {
     struct reply *all =
@@ -482,7 +482,7 @@ static struct reply *action_add_address(const struct sentence *x)
     const struct command *c = x->c;
 
     if (x->in->dry_run)
-        return sentence_rehearse(x);
+        return sentence_simulate(x);
     return sentence_act(x, json_pack("{s:s, s:s*, s:s*}", "address", c->address, "chain_type", c->chain_type,
                                      "label", c->label));
 }
@@ -510,7 +510,7 @@ static struct reply *action_remove_address(const struct sentence *x)
 
     if (e != NULL)
         return sentence_refuse(x, e);
-    return x->in->dry_run ? sentence_rehearse(x) : sentence_act_on_number(x, x->c->address_id);
+    return x->in->dry_run ? sentence_simulate(x) : sentence_act_on_number(x, x->c->address_id);
 }
 
 /* ---- all of them ---- */

@@ -217,7 +217,7 @@ static struct reply *settle_amount(struct lend_op *l)
 
 /* ---- the call ---- */
 
-/* A dry run rehearses it, and has to say what. */
+/* A dry run simulates it, and has to say what. */
 static struct reply *call_act(const struct sentence *x, json_t *arguments)
 {
     if (!x->in->dry_run)

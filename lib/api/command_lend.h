@@ -4,7 +4,7 @@
 
 #include "api/sentence.h"
 
-/* Supplies, withdraws, borrows or repays; a dry run rehearses it. */
+/* Supplies, withdraws, borrows or repays; a dry run simulates it. */
 struct reply *command_lend(const struct sentence *x);
 /* Sets whether a supply to Aave serves as collateral. */
 struct reply *command_lend_collateral(const struct sentence *x);

@@ -99,19 +99,19 @@ static struct reply *unknown_or_unavailable(const struct sentence *x, struct rep
     return e != NULL && err_is(e, &E_PERPS_MARKET) ? lost : sentence_finish(x, lost);
 }
 
-static struct reply *order_rehearse(const struct sentence *x)
+static struct reply *order_simulate(const struct sentence *x)
 {
     struct reply *lost = market_check(x, NULL);
     bool quoted = strcmp(x->c->order_type, "market") == 0 && x->c->leverage != NULL;
 
     if (lost != NULL)
         return unknown_or_unavailable(x, lost);
-    return quoted ? sentence_work(x, "quote_perps", quote_arguments(x)) : sentence_rehearse(x);
+    return quoted ? sentence_work(x, "quote_perps", quote_arguments(x)) : sentence_simulate(x);
 }
 
 struct reply *command_perps_order(const struct sentence *x)
 {
-    return x->in->dry_run ? order_rehearse(x) : sentence_act(x, order_arguments(x));
+    return x->in->dry_run ? order_simulate(x) : sentence_act(x, order_arguments(x));
 }
 
 struct reply *command_perps_quote(const struct sentence *x)
@@ -121,7 +121,7 @@ struct reply *command_perps_quote(const struct sentence *x)
 
 struct reply *command_perps_cancel(const struct sentence *x)
 {
-    return x->in->dry_run ? sentence_rehearse(x) : sentence_act_on(x, x->c->order_id);
+    return x->in->dry_run ? sentence_simulate(x) : sentence_act_on(x, x->c->order_id);
 }
 
 struct reply *command_perps_leverage(const struct sentence *x)
@@ -134,7 +134,7 @@ struct reply *command_perps_leverage(const struct sentence *x)
                             json_pack("{s:s, s:s, s:s*, s:s*}", "market", c->market, "leverage", c->leverage,
                                       "marginMode", c->margin_mode, "wallet_address", x->in->wallet_address));
     lost = market_check(x, NULL);
-    return lost != NULL ? unknown_or_unavailable(x, lost) : sentence_rehearse(x);
+    return lost != NULL ? unknown_or_unavailable(x, lost) : sentence_simulate(x);
 }
 
 /* ---- closing ---- */
@@ -177,7 +177,7 @@ struct reply *command_perps_close(const struct sentence *x)
     if (lost != NULL)
         return unknown_or_unavailable(x, lost);
     if (x->in->dry_run)
-        return sentence_rehearse(x);
+        return sentence_simulate(x);
     return sentence_act(x, json_pack("{s:s, s:s*, s:s*, s:s*}", "market", c->market, "size", size, "slippage",
                                      slippage_said(x), "wallet_address", x->in->wallet_address));
 }
@@ -235,7 +235,7 @@ struct reply *command_perps_transfer(const struct sentence *x)
     if (lost != NULL)
         return sentence_finish(x, lost);
     if (x->in->dry_run)
-        return sentence_rehearse(x);
+        return sentence_simulate(x);
     return sentence_act(x, json_pack("{s:s, s:s*, s:s*}", "amount", amount, "chain",
                                      sentence_chain(x->c->chain), "wallet_address", x->in->wallet_address));
 }

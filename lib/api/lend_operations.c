@@ -300,11 +300,11 @@ static struct reply *simulate(struct api_call *c, const void *arg)
     const struct err *e = odd == NULL ? NULL
                                       : err_hint(c->arena, err_on(c->arena, &E_VALIDATION, odd),
                                                  "The operation of this type has no such member");
-    struct lend_rehearsal r;
+    struct lend_simulation r;
     struct json_writer *w;
 
     if (e == NULL)
-        e = lend_rehearse(c->ctx, c->arena, c->agent, &asked, &r);
+        e = lend_simulate(c->ctx, c->arena, c->agent, &asked, &r);
 
     if (e != NULL)
         return reply_err(c->rq, e);

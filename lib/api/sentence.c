@@ -262,7 +262,7 @@ struct reply *sentence_act(const struct sentence *x, json_t *arguments)
     return sentence_work(x, offered_tool(x->c->action), arguments);
 }
 
-struct reply *sentence_rehearse(const struct sentence *x)
+struct reply *sentence_simulate(const struct sentence *x)
 {
     return operation_find(offered_tool(x->c->action)) == NULL ? sentence_refuse(x, &E_NOT_CONFIGURED)
                                                               : sentence_close(sentence_open(x, 200));

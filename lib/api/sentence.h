@@ -42,7 +42,7 @@ struct reply *sentence_act(const struct sentence *x, json_t *arguments);
 struct reply *sentence_act_on(const struct sentence *x, const char *id);
 struct reply *sentence_act_on_number(const struct sentence *x, uint64_t id);
 /* Does nothing: the answer says what would be done. */
-struct reply *sentence_rehearse(const struct sentence *x);
+struct reply *sentence_simulate(const struct sentence *x);
 
 /* By the member `id` of the first in the tool's list; 0: none. */
 uint64_t sentence_newest(const struct sentence *x, const char *tool, const char *list, const char *id);

@@ -85,7 +85,7 @@ static const struct err *store_new_quote(struct api_call *c, const struct simula
     return in->quote_id != NULL || quotes_add(c->ctx->db, q) ? NULL : &E_INTERNAL;
 }
 
-static void impact_percent_write(struct json_writer *w, const struct simulation *s)
+static void impact_percent_write(struct json_writer *w, const struct swap_simulation *s)
 {
     if (s->impact.value == PPM_NONE)
         jw_null(w, "price_impact_pct");
@@ -93,7 +93,7 @@ static void impact_percent_write(struct json_writer *w, const struct simulation 
         jw_real(w, "price_impact_pct", s->impact.value / 1e4); /* per cent, shown only */
 }
 
-static void output_write(struct json_writer *w, const struct simulation *s)
+static void output_write(struct json_writer *w, const struct swap_simulation *s)
 {
     const struct quote *q = s->quote;
     const struct token_label label = token_label(&q->to);
@@ -106,7 +106,7 @@ static void output_write(struct json_writer *w, const struct simulation *s)
     jw_end(w);
 }
 
-static void fees_write(struct json_writer *w, const struct simulation *s)
+static void fees_write(struct json_writer *w, const struct swap_simulation *s)
 {
     jw_object(w, "fees");
     jw_string(w, "protocol", "0");
@@ -117,7 +117,7 @@ static void fees_write(struct json_writer *w, const struct simulation *s)
     jw_end(w);
 }
 
-static struct reply *simulation_reply(struct request *rq, const struct simulation *s)
+static struct reply *simulation_reply(struct request *rq, const struct swap_simulation *s)
 {
     struct json_writer *w = reply_open(rq, 200);
     const struct quote *q = s->quote;
@@ -141,7 +141,7 @@ static struct reply *post_swap_simulate(struct api_call *c, const void *arg)
 {
     const struct simulate_in *in = arg;
     const char *wallet;
-    struct simulation s;
+    struct swap_simulation s;
     struct quote q;
     uint64_t swap_id = 0;
     const struct err *e;

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/json_writer.h"
 #include "exec/commit.h"
-#include "exec/rehearsal.h"
+#include "exec/simulation.h"
 #include "model/execution.h"
 #include "model/page.h"
 

@@ -49,7 +49,7 @@ static const struct param withdraw_params[] = {
     { 0 },
 };
 
-static const struct param rehearse_params[] = { WITHDRAW_PARAMS, { 0 } };
+static const struct param simulate_params[] = { WITHDRAW_PARAMS, { 0 } };
 
 struct withdrawals_in {
     const char *status;
@@ -108,7 +108,7 @@ static const struct schema withdrawals_schema = { "WithdrawalList", "A page of w
     { "pagination",  OBJECT(pagination_schema), "Which part of all this is" },
     END } };
 
-static const struct schema rehearsal_schema = { "WithdrawalSimulation", "How the withdrawal would go", FIELDS {
+static const struct schema simulation_schema = { "WithdrawalSimulation", "How the withdrawal would go", FIELDS {
     SUCCESS,
     { "would_execute", FLAG("true"),            "Whether it would be accepted" },
     { "token",         TEXT("USDC"),            "Symbol of what would be withdrawn" },
@@ -226,13 +226,13 @@ static uint64_t withdrawal_begun(const struct api_call *c, const json_t *answer)
 
 static struct reply *simulate_withdrawal(struct api_call *c, const void *arg)
 {
-    struct withdrawal_rehearsal r;
+    struct withdrawal_simulation r;
     struct withdrawal_asked asked;
     const struct err *e = asked_of(c, arg, &asked);
     struct json_writer *w;
 
     if (e == NULL)
-        e = withdrawal_rehearse(c->ctx, c->arena, c->agent, &asked, &r);
+        e = withdrawal_simulate(c->ctx, c->arena, c->agent, &asked, &r);
     if (e != NULL)
         return reply_err(c->rq, e);
     w = reply_open(c->rq, 200);
@@ -323,7 +323,7 @@ static const char *withdrawal_answer_sentence(struct arena *a, const json_t *ask
     return arena_printf(a, "Withdrawal %s", withdrawal_phrase(a, json_object_get(body, "withdrawal")));
 }
 
-static const char *rehearsal_sentence(struct arena *a, const json_t *asked, const json_t *body)
+static const char *simulation_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
     const char *fault = phrase_failed_check(body);
 
@@ -377,14 +377,14 @@ static const struct endpoint rows[] = {
         .method = POST,
         .path = V1 "/wallets/withdraw/simulate",
         .internal = &E_INTERNAL,
-        TAKES(rehearse_params, struct withdraw_in),
+        TAKES(simulate_params, struct withdraw_in),
         .handler = simulate_withdrawal,
         .flags = WAITS,
         .tool = "simulate_withdrawal",
-        .sentence = rehearsal_sentence,
+        .sentence = simulation_sentence,
         .summary = "Rehearse a withdrawal",
         .about = "Every check of POST /wallets/withdraw with its outcome. Nothing is signed or reserved.",
-        .answer = &rehearsal_schema,
+        .answer = &simulation_schema,
         .errors = ERRORS{ WITHDRAW_ERRORS, &E_BEHIND, NULL },
         .hints = HINT_READ_ONLY | HINT_OPEN_WORLD,
     },

@@ -6,7 +6,7 @@
 
 #include "exec/commit.h"
 #include "exec/kind.h"
-#include "exec/rehearsal.h"
+#include "exec/simulation.h"
 #include "lend/place.h"
 #include "model/agent.h"
 #include "model/lend_operation.h"
@@ -36,11 +36,11 @@ const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, con
 enum lookup lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
                                struct execution *out);
 
-/* ---- a rehearsal: nothing is signed, taken or reserved ---- */
+/* ---- a simulation: nothing is signed, taken or reserved ---- */
 
 enum { LEND_CHECKS = 6 };
 
-struct lend_rehearsal {
+struct lend_simulation {
     struct check checks[LEND_CHECKS];
     bool would_execute;
     bool has_before, has_after; /* health factors, of 10^18: known, and there is debt */
@@ -49,8 +49,8 @@ struct lend_rehearsal {
     struct amount gas_usd; /* of the fees at most */
 };
 
-const struct err *lend_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                const struct lend_asked *asked, struct lend_rehearsal *out);
+const struct err *lend_simulate(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                const struct lend_asked *asked, struct lend_simulation *out);
 
 /* ---- as it is shown ---- */
 

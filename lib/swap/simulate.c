@@ -20,7 +20,7 @@
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000 }; /* millionths */
 
-/* ---- what is rehearsed ---- */
+/* ---- what is simulated ---- */
 
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
                                  struct quote *out, uint64_t *swap_id)
@@ -47,8 +47,8 @@ const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const 
 
 /* ---- the checks that a node answers ---- */
 
-/* One rehearsal. */
-struct swap_rehearsal {
+/* One simulation. */
+struct swap_simulator {
     const struct ctx *ctx;
     struct arena *arena;
     const struct quote *quote;
@@ -57,11 +57,11 @@ struct swap_rehearsal {
     struct plan plan;
     struct chain_state state;
     struct wallet managed; /* of the agent's, if it is one */
-    struct rehearsal tried;
-    struct simulation *out;
+    struct simulation tried;
+    struct swap_simulation *out;
 };
 
-static void simulate_allowance(struct swap_rehearsal *r)
+static void simulate_allowance(struct swap_simulator *r)
 {
     struct check *c = &r->out->checks[AT_ALLOWANCE];
 
@@ -76,10 +76,10 @@ static void simulate_allowance(struct swap_rehearsal *r)
 }
 
 /* Whether nothing of the coin is left that could pay the fees of another such trade. */
-static bool leaves_no_coin(const struct swap_rehearsal *r)
+static bool leaves_no_coin(const struct swap_simulator *r)
 {
     const struct token *bought = token_known(&r->quote->to);
-    const struct rehearsal *tried = &r->tried;
+    const struct simulation *tried = &r->tried;
     struct u256 left = u256_sub_or_zero(r->state.native_balance, tried->reserved.native);
 
     if (bought != NULL && token_is_native(bought) && r->plan.bridge == NULL)
@@ -88,7 +88,7 @@ static bool leaves_no_coin(const struct swap_rehearsal *r)
     return u256_cmp(left, tried->fees) < 0;
 }
 
-static void gas_warn(struct swap_rehearsal *r)
+static void gas_warn(struct swap_simulator *r)
 {
     struct check *c = &r->out->checks[AT_GAS];
 
@@ -98,13 +98,13 @@ static void gas_warn(struct swap_rehearsal *r)
                                c->detail, r->plan.chain->native));
 }
 
-static void simulate_gas(struct swap_rehearsal *r)
+static void simulate_gas(struct swap_simulator *r)
 {
-    const struct rehearsal *tried = &r->tried;
+    const struct simulation *tried = &r->tried;
 
     r->out->has_fees = tried->has_costs;
     r->out->fees = (struct amount){ tried->fees, r->plan.chain->native_decimals };
-    rehearse_gas(tried, &r->out->checks[AT_GAS]);
+    simulation_check_gas(tried, &r->out->checks[AT_GAS]);
     gas_warn(r);
 }
 
@@ -118,20 +118,20 @@ static const char *trial_text(const struct plan *p)
 }
 
 /* Reservations are known for the agent's managed wallets only. */
-static bool simulate_begin(struct swap_rehearsal *r)
+static bool simulate_begin(struct swap_simulator *r)
 {
     enum lookup own =
         wallet_of(r->ctx, r->quote->agent_id, wallet_kind_on(r->plan.chain), r->plan.wallet, &r->managed);
 
-    r->tried = (struct rehearsal){ .ctx = r->ctx,
-                                   .arena = r->arena,
-                                   .plan = &r->plan,
-                                   .state = &r->state,
-                                   .wallet = own == LOOKUP_FOUND ? &r->managed : NULL };
-    return own != LOOKUP_ERROR && rehearsal_begin(&r->tried);
+    r->tried = (struct simulation){ .ctx = r->ctx,
+                                    .arena = r->arena,
+                                    .plan = &r->plan,
+                                    .state = &r->state,
+                                    .wallet = own == LOOKUP_FOUND ? &r->managed : NULL };
+    return own != LOOKUP_ERROR && simulation_begin(&r->tried);
 }
 
-static bool simulate_policies(struct swap_rehearsal *r)
+static bool simulate_policies(struct swap_simulator *r)
 {
     struct spend_facts o = { .agent_id = r->managed.agent_id,
                              .wallet_id = r->managed.id,
@@ -149,11 +149,11 @@ static bool simulate_policies(struct swap_rehearsal *r)
                   "Managed wallets pay wallets of their own agent alone, and to_wallet_address is none");
         return true;
     }
-    return rehearse_policies(&r->tried, c, &o);
+    return simulation_check_policies(&r->tried, c, &o);
 }
 
 /* One offer. *asked: whether it got beyond its provider. */
-static const struct err *rehearse_offer(struct swap_rehearsal *r, const struct quote *q, bool *asked)
+static const struct err *simulate_offer(struct swap_simulator *r, const struct quote *q, bool *asked)
 {
     struct plan *plan = ARENA_NEW(r->arena, struct plan);
     struct chain_state *state = ARENA_NEW(r->arena, struct chain_state);
@@ -172,7 +172,7 @@ static const struct err *rehearse_offer(struct swap_rehearsal *r, const struct q
 }
 
 /* Without the input no provider's offer can be carried out. */
-static bool lacks_input(const struct swap_rehearsal *r)
+static bool lacks_input(const struct swap_simulator *r)
 {
     struct u256 have = r->plan.leaves.native ? r->state.native_balance : r->state.token_balance;
 
@@ -180,7 +180,7 @@ static bool lacks_input(const struct swap_rehearsal *r)
 }
 
 /* As execution would, with the next best offer where one fails. */
-static const struct err *rehearse_offers(struct swap_rehearsal *r, bool *silent)
+static const struct err *simulate_offers(struct swap_simulator *r, bool *silent)
 {
     struct attempts attempts;
     const struct err *e;
@@ -188,14 +188,14 @@ static const struct err *rehearse_offers(struct swap_rehearsal *r, bool *silent)
 
     attempts_begin(&attempts, r->quote);
     do
-        e = rehearse_offer(r, &attempts.now, &asked);
+        e = simulate_offer(r, &attempts.now, &asked);
     while (e != NULL && !lacks_input(r) && attempts_go_on(&attempts, r->ctx, r->arena, e, asked));
     *silent = r->provider == NULL && asked && err_is(e, &E_UPSTREAM);
     return r->provider != NULL || *silent ? NULL : attempts_refusal(&attempts, e);
 }
 
 /* Some providers build nothing for a wallet that cannot pay: then that is all that is known. */
-static bool simulate_unpaid(struct swap_rehearsal *r, const struct err *e)
+static bool simulate_unpaid(struct swap_simulator *r, const struct err *e)
 {
     bool input = err_is(e, &E_BALANCE);
 
@@ -210,9 +210,9 @@ static bool simulate_unpaid(struct swap_rehearsal *r, const struct err *e)
 }
 
 /* *blind: nothing could be tried. */
-static const struct err *rehearse_on_chain(struct swap_rehearsal *r, bool *blind)
+static const struct err *simulate_on_chain(struct swap_simulator *r, bool *blind)
 {
-    const struct err *e = rehearse_offers(r, blind);
+    const struct err *e = simulate_offers(r, blind);
 
     if (r->provider == NULL) {
         bool unpaid = e != NULL && simulate_unpaid(r, e);
@@ -226,18 +226,18 @@ static const struct err *rehearse_on_chain(struct swap_rehearsal *r, bool *blind
                                provider_name(r->provider)));
     if (!simulate_begin(r))
         return &E_INTERNAL;
-    rehearse_balance(&r->tried, &r->out->checks[AT_BALANCE], r->quote->amount_in);
+    simulation_check_balance(&r->tried, &r->out->checks[AT_BALANCE], r->quote->amount_in);
     simulate_allowance(r);
     simulate_gas(r);
-    rehearse_trial(&r->tried, &r->out->checks[AT_TRIAL], trial_text(&r->plan));
+    simulation_check_run(&r->tried, &r->out->checks[AT_TRIAL], trial_text(&r->plan));
     return simulate_policies(r) ? NULL : &E_INTERNAL;
 }
 
 /* ---- the price ---- */
 
-static void simulate_slippage(struct swap_rehearsal *r)
+static void simulate_slippage(struct swap_simulator *r)
 {
-    const struct simulation *s = r->out;
+    const struct swap_simulation *s = r->out;
     struct check *c = &r->out->checks[AT_SLIPPAGE];
     uint32_t allowed = r->quote->slippage.value;
     bool far = s->impact.value != PPM_NONE && s->impact.value > IMPACT_SANE;
@@ -249,7 +249,7 @@ static void simulate_slippage(struct swap_rehearsal *r)
     c->unverified = s->impact.value == PPM_NONE;
 }
 
-static void simulate_impact(struct swap_rehearsal *r)
+static void simulate_impact(struct swap_simulator *r)
 {
     struct ppm impact = r->out->impact, allowed = impact_allowed(r->ctx, r->quote);
 
@@ -262,7 +262,7 @@ static void simulate_impact(struct swap_rehearsal *r)
 }
 
 /* By what a unit of the coin costs. */
-static void fee_warn(struct swap_rehearsal *r, struct amount coin_usd)
+static void fee_warn(struct swap_simulator *r, struct amount coin_usd)
 {
     struct check *c = &r->out->checks[AT_GAS];
     struct u256 worth = r->out->usd.raw;
@@ -278,7 +278,7 @@ static void fee_warn(struct swap_rehearsal *r, struct amount coin_usd)
                                ppm_percent(r->arena, share)));
 }
 
-static void simulate_usd(struct swap_rehearsal *r)
+static void simulate_usd(struct swap_simulator *r)
 {
     const struct quote *q = r->quote;
     const struct chain *c = chain_by_id(q->to.chain_id);
@@ -303,31 +303,31 @@ static void simulate_usd(struct swap_rehearsal *r)
 
 /* ---- all of it ---- */
 
-static void simulation_begin(struct simulation *s, const struct quote *q, const char *wallet)
+static void swap_simulation_begin(struct swap_simulation *s, const struct quote *q, const char *wallet)
 {
     static const char *const names[CHECKS] = { "route_available",       "balance_sufficient",
                                                "allowance_sufficient",  "gas_affordable",
                                                "eth_call_revert_check", "slippage_sane",
                                                "price_impact",          "policies_allow" };
 
-    *s = (struct simulation){ .quote = q, .wallet = wallet, .impact = { PPM_NONE } };
+    *s = (struct swap_simulation){ .quote = q, .wallet = wallet, .impact = { PPM_NONE } };
     for (unsigned i = 0; i < CHECKS; i++)
         s->checks[i] = (struct check){ names[i], CHECK_UNAVAILABLE, "No node of the chain answered", false };
 }
 
 const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
-                                struct simulation *out)
+                                struct swap_simulation *out)
 {
-    struct swap_rehearsal r = { .ctx = ctx, .arena = a, .quote = q, .out = out };
+    struct swap_simulator r = { .ctx = ctx, .arena = a, .quote = q, .out = out };
     const struct err *e;
     bool blind;
 
     if (recipient_is_far(q) && (e = recipient_settle(ctx, a, q)) != NULL)
         return e;
-    simulation_begin(out, q, wallet);
+    swap_simulation_begin(out, q, wallet);
     check_set(&out->checks[AT_ROUTE], CHECK_PASS,
               arena_printf(a, "Quoted by %s", provider_name(q->provider)));
-    e = rehearse_on_chain(&r, &blind);
+    e = simulate_on_chain(&r, &blind);
     if (e != NULL)
         return e;
     if (!blind) {

@@ -1,16 +1,17 @@
-/* A rehearsal of POST /swap/execute: everything that it would look at before signing, as a list of checks. */
+/* A simulation of POST /swap/execute: everything that it would look at before signing, as a list of checks.
+ */
 #ifndef SWAP_SIMULATE_H
 #define SWAP_SIMULATE_H
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "exec/rehearsal.h"
+#include "exec/simulation.h"
 #include "model/quote.h"
 #include "service/ctx.h"
 
 enum { CHECKS = 8 };
 
-struct simulation {
+struct swap_simulation {
     const struct quote *quote;
     const char *wallet;
     struct check checks[CHECKS];
@@ -31,6 +32,6 @@ const struct err *simulate_wallet(const struct ctx *ctx, struct arena *a, const 
                                   const char *address, const char **out);
 /* A silent node is no error: the checks that need it are unavailable. */
 const struct err *simulate_swap(const struct ctx *ctx, struct arena *a, struct quote *q, const char *wallet,
-                                struct simulation *out);
+                                struct swap_simulation *out);
 
 #endif

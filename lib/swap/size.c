@@ -91,7 +91,7 @@ static const struct err *size_fees(const struct ctx *ctx, struct arena *a, uint6
     struct u256 part;
     struct quote q;
     struct offers offers;
-    struct simulation s;
+    struct swap_simulation s;
     const struct err *e;
 
     if (!u256_div(&part, NULL, balance, u256_from_u64(2)))

@@ -1,4 +1,4 @@
-/* Rehearsals with what a node would have said put in its place. */
+/* Simulations with what a node would have said put in its place. */
 #include "base/test.h"
 
 #define family_of            pick_family
@@ -12,7 +12,7 @@
 #define executions_by_once   set_swap
 #define spend_facts_estimate set_verdict
 #define elsewhere_text       say_nothing
-#include "exec/rehearsal.c"
+#include "exec/simulation.c"
 #include "swap/quote_use.c"
 #include "swap/simulate.c"
 
@@ -224,7 +224,7 @@ static void begin_case(void)
 }
 
 static struct quote quote;
-static struct simulation s;
+static struct swap_simulation s;
 
 static const struct err *rehearse(const char *from)
 {

@@ -5,7 +5,7 @@
 
 #include "exec/commit.h"
 #include "exec/kind.h"
-#include "exec/rehearsal.h"
+#include "exec/simulation.h"
 #include "model/agent.h"
 
 #define WITHDRAWAL_MAX "max"
@@ -32,11 +32,11 @@ const struct err *withdrawal_make_approved(const struct ctx *ctx, struct arena *
 enum lookup withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
                            struct execution *out);
 
-/* ---- a rehearsal: nothing is signed, taken or reserved ---- */
+/* ---- a simulation: nothing is signed, taken or reserved ---- */
 
 enum { WITHDRAWAL_CHECKS = 6 };
 
-struct withdrawal_rehearsal {
+struct withdrawal_simulation {
     struct token_ref token;
     const struct chain *chain;
     char to[WALLET_ADDR_MAX];
@@ -45,8 +45,9 @@ struct withdrawal_rehearsal {
     bool would_execute; /* no check has failed */
 };
 
-const struct err *withdrawal_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                      const struct withdrawal_asked *asked, struct withdrawal_rehearsal *out);
+const struct err *withdrawal_simulate(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                      const struct withdrawal_asked *asked,
+                                      struct withdrawal_simulation *out);
 
 /* ---- of the kind's row ---- */
 

@@ -22,7 +22,7 @@ const char *phrase_list(struct arena *a, const json_t *list, phrase_item_fn *say
  * are no such orders". */
 const char *phrase_page(struct arena *a, const json_t *body, const char *member, const char *what,
                         phrase_item_fn *say);
-/* The text of a rehearsal's first failed check, borrowed; "" when none has failed. */
+/* The text of a simulation's first failed check, borrowed; "" when none has failed. */
 const char *phrase_failed_check(const json_t *body);
 /* "; NAMES AFTER"; "" without names. */
 const char *phrase_besides(struct arena *a, const json_t *names, const char *after);

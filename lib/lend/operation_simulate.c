@@ -11,8 +11,8 @@ enum { AT_BALANCE, AT_GAS, AT_TRIAL, AT_HEALTH, AT_OTHERS, AT_POLICY };
 struct lend_trial {
     struct lend_op *l;
     struct chain_state state;
-    struct rehearsal tried;
-    struct lend_rehearsal *out;
+    struct simulation tried;
+    struct lend_simulation *out;
 };
 
 static void check_trial(struct lend_trial *t)
@@ -80,7 +80,7 @@ static bool check_policies(struct lend_trial *t)
 
     lend_op_spend_facts(&o, t->l, &t->state);
     if (exec_kind_of(o.kind)->policies != POLICIES_NONE)
-        return rehearse_policies(&t->tried, c, &o);
+        return simulation_check_policies(&t->tried, c, &o);
     check_set(c, CHECK_PASS, "No policy stops it");
     return true;
 }
@@ -102,28 +102,28 @@ static void price_fees(struct lend_trial *t)
 
 static bool rehearse(struct lend_trial *t)
 {
-    t->tried = (struct rehearsal){ .ctx = t->l->ctx,
-                                   .arena = t->l->arena,
-                                   .plan = &t->l->plan,
-                                   .state = &t->state,
-                                   .wallet = &t->l->wallet };
-    if (!rehearsal_begin(&t->tried))
+    t->tried = (struct simulation){ .ctx = t->l->ctx,
+                                    .arena = t->l->arena,
+                                    .plan = &t->l->plan,
+                                    .state = &t->state,
+                                    .wallet = &t->l->wallet };
+    if (!simulation_begin(&t->tried))
         return false;
-    rehearse_balance(&t->tried, &t->out->checks[AT_BALANCE], t->l->plan.leaves.amount);
-    rehearse_gas(&t->tried, &t->out->checks[AT_GAS]);
+    simulation_check_balance(&t->tried, &t->out->checks[AT_BALANCE], t->l->plan.leaves.amount);
+    simulation_check_gas(&t->tried, &t->out->checks[AT_GAS]);
     check_trial(t);
     check_health(t);
     price_fees(t);
     return check_others(t) && check_policies(t);
 }
 
-static void rehearsal_open(struct lend_rehearsal *out)
+static void simulation_open(struct lend_simulation *out)
 {
     static const char *const names[LEND_CHECKS] = { "balance_sufficient",    "gas_affordable",
                                                     "eth_call_revert_check", "health_factor",
                                                     "no_other_operation",    "policies_allow" };
 
-    *out = (struct lend_rehearsal){ .has_after = false };
+    *out = (struct lend_simulation){ .has_after = false };
     for (unsigned i = 0; i < LEND_CHECKS; i++)
         out->checks[i] = (struct check){ .name = names[i] };
 }
@@ -142,8 +142,8 @@ static const struct err *lend_op_try(struct lend_trial *t, const struct lend_ask
     return e != NULL ? lend_op_explain(l, &t->state, e) : NULL;
 }
 
-const struct err *lend_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                const struct lend_asked *asked, struct lend_rehearsal *out)
+const struct err *lend_simulate(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                const struct lend_asked *asked, struct lend_simulation *out)
 {
     struct lend_op *l = ARENA_NEW(a, struct lend_op);
     struct lend_trial t = { .l = l, .out = out };
@@ -152,7 +152,7 @@ const struct err *lend_rehearse(const struct ctx *ctx, struct arena *a, const st
     *l = (struct lend_op){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .rehearses = true };
     if ((e = lend_op_try(&t, asked)) != NULL)
         return e;
-    rehearsal_open(out);
+    simulation_open(out);
     out->has_before = l->before.has_health;
     out->before = l->before.health;
     if (!rehearse(&t))

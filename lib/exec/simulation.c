@@ -1,4 +1,4 @@
-#include "exec/rehearsal.h"
+#include "exec/simulation.h"
 
 #include "exec/elsewhere.h"
 #include "exec/family.h"
@@ -38,7 +38,7 @@ bool checks_pass(const struct check *list, size_t count)
 
 /* ---- those of every plan ---- */
 
-bool rehearsal_begin(struct rehearsal *r)
+bool simulation_begin(struct simulation *r)
 {
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
     r->has_costs = family_of(r->plan->chain)->cost(r->plan, r->state, &r->value, &r->fees);
@@ -46,17 +46,17 @@ bool rehearsal_begin(struct rehearsal *r)
            wallet_reserved_now(r->ctx, r->arena, r->wallet, r->plan, r->state, &r->reserved);
 }
 
-static struct u256 coin_at_hand(const struct rehearsal *r)
+static struct u256 coin_at_hand(const struct simulation *r)
 {
     return u256_sub_or_zero(r->state->native_balance, r->reserved.native);
 }
 
-static char *sum_text(const struct rehearsal *r, struct u256 raw, uint8_t decimals, const char *symbol)
+static char *sum_text(const struct simulation *r, struct u256 raw, uint8_t decimals, const char *symbol)
 {
     return arena_printf(r->arena, "%s %s", amount_text(r->arena, (struct amount){ raw, decimals }), symbol);
 }
 
-void rehearse_balance(const struct rehearsal *r, struct check *c, struct u256 needed)
+void simulation_check_balance(const struct simulation *r, struct check *c, struct u256 needed)
 {
     const struct token_ref *t = &r->plan->leaves.token;
     struct u256 have = r->plan->leaves.native ? coin_at_hand(r)
@@ -71,7 +71,7 @@ void rehearse_balance(const struct rehearsal *r, struct check *c, struct u256 ne
                            sum_text(r, needed, t->decimals, t->symbol), elsewhere));
 }
 
-void rehearse_gas(const struct rehearsal *r, struct check *c)
+void simulation_check_gas(const struct simulation *r, struct check *c)
 {
     const struct chain *chain = r->plan->chain;
     struct u256 need, have = coin_at_hand(r);
@@ -94,7 +94,7 @@ static const char *untried_text(const struct plan *p)
                     : "No node of the chain can run it beforehand; its minimum holds on the chain";
 }
 
-void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran)
+void simulation_check_run(const struct simulation *r, struct check *c, const char *ran)
 {
     const struct err *e = plan_verdict(r->arena, r->plan, r->state);
     const struct token_ref *t = &r->plan->leaves.token;
@@ -118,7 +118,7 @@ void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran)
     c->unverified = r->state->unverified;
 }
 
-bool rehearse_policies(const struct rehearsal *r, struct check *c, struct spend_facts *o)
+bool simulation_check_policies(const struct simulation *r, struct check *c, struct spend_facts *o)
 {
     const struct err *why = NULL;
 

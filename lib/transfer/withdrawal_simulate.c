@@ -12,8 +12,8 @@ enum { AT_ADDRESS, AT_BALANCE, AT_GAS, AT_TRIAL, AT_WORTH, AT_POLICY };
 struct withdrawal_trial {
     struct withdrawal_op *w;
     struct chain_state state;
-    struct rehearsal tried;
-    struct withdrawal_rehearsal *out;
+    struct simulation tried;
+    struct withdrawal_simulation *out;
 };
 
 static void check_address(struct withdrawal_trial *r)
@@ -64,7 +64,7 @@ static bool check_policies(struct withdrawal_trial *r)
                              .kind = KIND_WITHDRAWAL,
                              .venue = "withdraw" };
 
-    return rehearse_policies(&r->tried, &r->out->checks[AT_POLICY], &o);
+    return simulation_check_policies(&r->tried, &r->out->checks[AT_POLICY], &o);
 }
 
 /* If all is withdrawn, the amount is the rest that would reach the address. */
@@ -85,37 +85,37 @@ static bool rehearse(struct withdrawal_trial *r)
 {
     struct check *checks = r->out->checks;
 
-    r->tried = (struct rehearsal){ .ctx = r->w->ctx,
-                                   .arena = r->w->arena,
-                                   .plan = &r->w->plan,
-                                   .state = &r->state,
-                                   .wallet = &r->w->wallet };
-    if (!rehearsal_begin(&r->tried) || !r->tried.has_costs)
+    r->tried = (struct simulation){ .ctx = r->w->ctx,
+                                    .arena = r->w->arena,
+                                    .plan = &r->w->plan,
+                                    .state = &r->state,
+                                    .wallet = &r->w->wallet };
+    if (!simulation_begin(&r->tried) || !r->tried.has_costs)
         return false;
     r->out->fee = r->tried.fees;
     settle_amount(r);
     check_address(r);
-    rehearse_balance(&r->tried, &checks[AT_BALANCE], r->out->amount);
-    rehearse_gas(&r->tried, &checks[AT_GAS]);
-    rehearse_trial(&r->tried, &checks[AT_TRIAL], "The transfer was run on the chain's present state");
+    simulation_check_balance(&r->tried, &checks[AT_BALANCE], r->out->amount);
+    simulation_check_gas(&r->tried, &checks[AT_GAS]);
+    simulation_check_run(&r->tried, &checks[AT_TRIAL], "The transfer was run on the chain's present state");
     check_worth(r);
     return check_policies(r);
 }
 
-static void checks_begin(struct withdrawal_rehearsal *out, const struct withdrawal_op *w)
+static void checks_begin(struct withdrawal_simulation *out, const struct withdrawal_op *w)
 {
     static const char *const names[WITHDRAWAL_CHECKS] = { "address_active",       "balance_sufficient",
                                                           "gas_affordable",       "eth_call_revert_check",
                                                           "worth_more_than_fees", "policies_allow" };
 
-    *out = (struct withdrawal_rehearsal){ .token = w->token, .chain = w->chain };
+    *out = (struct withdrawal_simulation){ .token = w->token, .chain = w->chain };
     memcpy(out->to, w->to.address, sizeof out->to);
     for (unsigned i = 0; i < WITHDRAWAL_CHECKS; i++)
         out->checks[i].name = names[i];
 }
 
-const struct err *withdrawal_rehearse(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                      const struct withdrawal_asked *asked, struct withdrawal_rehearsal *out)
+const struct err *withdrawal_simulate(const struct ctx *ctx, struct arena *a, const struct agent *agent,
+                                      const struct withdrawal_asked *asked, struct withdrawal_simulation *out)
 {
     struct withdrawal_op *w = ARENA_NEW(a, struct withdrawal_op);
     struct withdrawal_trial r = { .w = w, .out = out };

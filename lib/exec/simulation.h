@@ -1,7 +1,7 @@
 /* The checks of an execution before it signs, as a list for agents that only ask: nothing is signed, taken or
- * reserved. Each market puts its rehearsal together from these checks and its own. */
-#ifndef EXEC_REHEARSAL_H
-#define EXEC_REHEARSAL_H
+ * reserved. Each market puts its simulation together from these checks and its own. */
+#ifndef EXEC_SIMULATION_H
+#define EXEC_SIMULATION_H
 
 #include "exec/plan.h"
 #include "model/wallet.h"
@@ -29,31 +29,31 @@ void check_set(struct check *c, enum check_status status, const char *detail);
 bool checks_pass(const struct check *list, size_t count);
 
 /* A plan that was tried. */
-struct rehearsal {
+struct simulation {
     /* The caller's: */
     const struct ctx *ctx;
     struct arena *arena;
     const struct plan *plan;
     const struct chain_state *state;
     const struct wallet *wallet; /* NULL: none that the service manages, of which nothing is reserved */
-    /* Then rehearsal_begin's: */
+    /* Then simulation_begin's: */
     struct reservation reserved; /* by what is in progress */
     bool has_costs;              /* false: they fit into no amount */
     struct u256 value, fees;     /* of the coin, at most: what the steps carry, and what they cost */
 };
 
 /* False: the database failed. */
-MUST_CHECK bool rehearsal_begin(struct rehearsal *r);
+MUST_CHECK bool simulation_begin(struct simulation *r);
 
 /* Each sets one check, with its detail in the arena. */
 
 /* Checks that the wallet has `needed` of what leaves. */
-void rehearse_balance(const struct rehearsal *r, struct check *c, struct u256 needed);
+void simulation_check_balance(const struct simulation *r, struct check *c, struct u256 needed);
 /* The coin for `value` and `fees`. */
-void rehearse_gas(const struct rehearsal *r, struct check *c);
+void simulation_check_gas(const struct simulation *r, struct check *c);
 /* `ran` says what was tried, for a plan that passed. */
-void rehearse_trial(const struct rehearsal *r, struct check *c, const char *ran);
+void simulation_check_run(const struct simulation *r, struct check *c, const char *ran);
 /* The decision of policies on `o`, as spend_facts_estimate takes it. False: they could not be read. */
-MUST_CHECK bool rehearse_policies(const struct rehearsal *r, struct check *c, struct spend_facts *o);
+MUST_CHECK bool simulation_check_policies(const struct simulation *r, struct check *c, struct spend_facts *o);
 
 #endif
