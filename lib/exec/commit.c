@@ -458,7 +458,7 @@ static const struct err *commit_transact(struct commit *c)
 }
 
 /* A trial that was run on what the wallet was before its last transaction refuses nothing. */
-static const struct err *check_trial(const struct commit *c)
+static const struct err *check_tx_simulation(const struct commit *c)
 {
     const struct err *e = plan_verdict(c->arena, c->plan, &c->state);
 
@@ -475,7 +475,7 @@ static const struct err *check_state(const struct commit *c)
     static const struct reservation none;
     const struct err *e = c->hooks->fit == NULL ? check_funds(c, &none) : NULL;
 
-    return e != NULL ? e : check_trial(c);
+    return e != NULL ? e : check_tx_simulation(c);
 }
 
 /* Before the transaction, since the prices that policies need may come from a node. */

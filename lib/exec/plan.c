@@ -15,7 +15,7 @@ bool plan_only_allows(const struct plan *p)
     return p->count > 0;
 }
 
-static const struct err *trial_failure(struct arena *a, const struct chain_state *st)
+static const struct err *tx_simulation_failure(struct arena *a, const struct chain_state *st)
 {
     const struct err *e = &E_WOULD_REVERT;
 
@@ -53,7 +53,7 @@ static const struct err *verdict(struct arena *a, const struct plan *p, const st
     if (st->unverified) /* what arrives is bounded by the call itself */
         return NULL;
     if (!st->tried)
-        return trial_failure(a, st);
+        return tx_simulation_failure(a, st);
     if (p->bridge != NULL) /* what the far side is to bring is in what was read */
         return u256_cmp(st->leaves, p->leaves.amount) == 0 ? NULL : &E_WOULD_REVERT;
     if (p->exact && !p->leaves.native && u256_cmp(st->arrives, p->leaves.amount) != 0 &&

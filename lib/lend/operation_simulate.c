@@ -6,19 +6,19 @@
 #include "route/price.h"
 #include "store/lend_operations.h"
 
-enum { AT_BALANCE, AT_GAS, AT_TRIAL, AT_HEALTH, AT_OTHERS, AT_POLICY };
+enum { AT_BALANCE, AT_GAS, AT_TX_SIMULATION, AT_HEALTH, AT_OTHERS, AT_POLICY };
 
-struct lend_trial {
+struct lend_tx_simulation {
     struct lend_op *l;
     struct chain_state state;
     struct simulation tried;
     struct lend_simulation *out;
 };
 
-static void check_trial(struct lend_trial *t)
+static void check_tx_simulation(struct lend_tx_simulation *t)
 {
     const struct lend_op *l = t->l;
-    struct check *c = &t->out->checks[AT_TRIAL];
+    struct check *c = &t->out->checks[AT_TX_SIMULATION];
     const struct err *e = plan_verdict(l->arena, &l->plan, &t->state);
 
     if (e == NULL) {
@@ -30,14 +30,14 @@ static void check_trial(struct lend_trial *t)
 }
 
 /* A trial that failed leaves the health afterwards unknown. */
-static void check_health(struct lend_trial *t)
+static void check_health(struct lend_tx_simulation *t)
 {
     struct check *c = &t->out->checks[AT_HEALTH];
     struct lend_stand after;
     const struct err *e;
 
     if (!lend_op_after(&after, t->l, &t->state)) {
-        check_set(c, t->out->checks[AT_TRIAL].status == CHECK_PASS ? CHECK_UNAVAILABLE : CHECK_WARN,
+        check_set(c, t->out->checks[AT_TX_SIMULATION].status == CHECK_PASS ? CHECK_UNAVAILABLE : CHECK_WARN,
                   "Not known: the trial failed");
         return;
     }
@@ -52,7 +52,7 @@ static void check_health(struct lend_trial *t)
 }
 
 /* False: the database failed. */
-static bool check_others(struct lend_trial *t)
+static bool check_others(struct lend_tx_simulation *t)
 {
     const struct lend_op *l = t->l;
     struct check *c = &t->out->checks[AT_OTHERS];
@@ -60,7 +60,7 @@ static bool check_others(struct lend_trial *t)
 
     uint64_t id;
 
-    if (lend_op_risks(l) || t->out->checks[AT_TRIAL].status == CHECK_FAIL)
+    if (lend_op_risks(l) || t->out->checks[AT_TX_SIMULATION].status == CHECK_FAIL)
         found =
             lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.tried_at, &id);
     if (found == LOOKUP_FOUND)
@@ -70,7 +70,7 @@ static bool check_others(struct lend_trial *t)
     return found != LOOKUP_ERROR;
 }
 
-static bool check_policies(struct lend_trial *t)
+static bool check_policies(struct lend_tx_simulation *t)
 {
     struct spend_facts o = { .agent_id = t->l->wallet.agent_id,
                              .wallet_id = t->l->wallet.id,
@@ -85,7 +85,7 @@ static bool check_policies(struct lend_trial *t)
     return true;
 }
 
-static void price_fees(struct lend_trial *t)
+static void price_fees(struct lend_tx_simulation *t)
 {
     const struct lend_op *l = t->l;
     const struct token *coin = token_find(l->place.chain, l->place.chain->native);
@@ -100,7 +100,7 @@ static void price_fees(struct lend_trial *t)
         amount_times_down(&t->out->gas_usd, (struct amount){ t->tried.fees, coin->decimals }, p.usd);
 }
 
-static bool rehearse(struct lend_trial *t)
+static bool rehearse(struct lend_tx_simulation *t)
 {
     t->tried = (struct simulation){ .ctx = t->l->ctx,
                                     .arena = t->l->arena,
@@ -111,7 +111,7 @@ static bool rehearse(struct lend_trial *t)
         return false;
     simulation_check_balance(&t->tried, &t->out->checks[AT_BALANCE], t->l->plan.leaves.amount);
     simulation_check_gas(&t->tried, &t->out->checks[AT_GAS]);
-    check_trial(t);
+    check_tx_simulation(t);
     check_health(t);
     price_fees(t);
     return check_others(t) && check_policies(t);
@@ -128,7 +128,7 @@ static void simulation_open(struct lend_simulation *out)
         out->checks[i] = (struct check){ .name = names[i] };
 }
 
-static const struct err *lend_op_try(struct lend_trial *t, const struct lend_asked *asked)
+static const struct err *lend_op_try(struct lend_tx_simulation *t, const struct lend_asked *asked)
 {
     struct lend_op *l = t->l;
     const struct err *e = lend_op_begin(l, asked);
@@ -146,7 +146,7 @@ const struct err *lend_simulate(const struct ctx *ctx, struct arena *a, const st
                                 const struct lend_asked *asked, struct lend_simulation *out)
 {
     struct lend_op *l = ARENA_NEW(a, struct lend_op);
-    struct lend_trial t = { .l = l, .out = out };
+    struct lend_tx_simulation t = { .l = l, .out = out };
     const struct err *e;
 
     *l = (struct lend_op){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .rehearses = true };

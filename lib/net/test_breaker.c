@@ -24,7 +24,7 @@ static void failures_in_a_row_open_it(void)
     CHECK(breaker_admits(&b, NOW));
 }
 
-static void one_caller_at_a_time_gets_the_trial(void)
+static void one_caller_at_a_time_gets_the_tx_simulation(void)
 {
     int64_t due = NOW + BREAKER_PAUSE_MS;
 
@@ -40,4 +40,4 @@ static void one_caller_at_a_time_gets_the_trial(void)
     CHECK(breaker_admits(&b, due) && breaker_admits(&b, due));
 }
 
-TEST_MAIN(TEST(failures_in_a_row_open_it), TEST(one_caller_at_a_time_gets_the_trial))
+TEST_MAIN(TEST(failures_in_a_row_open_it), TEST(one_caller_at_a_time_gets_the_tx_simulation))

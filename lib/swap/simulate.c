@@ -17,7 +17,7 @@
 #include "swap/quote_use.h"
 #include "swap/recipient.h"
 
-enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TRIAL, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
+enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TX_SIMULATION, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000 }; /* millionths */
 
 /* ---- what is simulated ---- */
@@ -108,7 +108,7 @@ static void simulate_gas(struct swap_simulator *r)
     gas_warn(r);
 }
 
-static const char *trial_text(const struct plan *p)
+static const char *tx_simulation_text(const struct plan *p)
 {
     if (p->bridge != NULL)
         return p->count > 1 ? "Approval and deposit were run on the chain's present state"
@@ -229,7 +229,7 @@ static const struct err *simulate_on_chain(struct swap_simulator *r, bool *blind
     simulation_check_balance(&r->tried, &r->out->checks[AT_BALANCE], r->quote->amount_in);
     simulate_allowance(r);
     simulate_gas(r);
-    simulation_check_run(&r->tried, &r->out->checks[AT_TRIAL], trial_text(&r->plan));
+    simulation_check_run(&r->tried, &r->out->checks[AT_TX_SIMULATION], tx_simulation_text(&r->plan));
     return simulate_policies(r) ? NULL : &E_INTERNAL;
 }
 

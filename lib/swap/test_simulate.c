@@ -352,20 +352,20 @@ static void reserved_funds_are_not_available(void)
     CHECK(rehearse(COIN) == &E_INTERNAL);
 }
 
-static void trials_that_fail(void)
+static void tx_simulations_that_fail(void)
 {
     begin_case();
     world.state.arrives = u256_from_u64(2900299999);
     CHECK(rehearse(COIN) == NULL);
     CHECK_STR(states(), "PPPPFPWP");
     CHECK_STR(
-        s.checks[AT_TRIAL].detail,
+        s.checks[AT_TX_SIMULATION].detail,
         "Price moved beyond slippage: Less arrives than the trade pays out, as if the token kept a part "
         "of each transfer: allow more slippage, or trade another token");
     world.state.tried = false;
     world.state.revert = "TransferHelper: no";
     CHECK(rehearse(COIN) == NULL && !s.would_execute);
-    CHECK_STR(s.checks[AT_TRIAL].detail, "Transaction would revert: TransferHelper: no");
+    CHECK_STR(s.checks[AT_TX_SIMULATION].detail, "Transaction would revert: TransferHelper: no");
     CHECK(s.checks[AT_GAS].unverified && s.checks[AT_GAS].status == CHECK_PASS);
 }
 
@@ -493,6 +493,7 @@ static void simulate_test_end(void)
 TEST_MAIN(TEST(simulate_test_start), TEST(all_is_well), TEST(the_next_best_offer),
           TEST(runners_up_are_not_asked_without_the_input), TEST(a_silent_node),
           TEST(coins_for_the_swap_and_for_gas), TEST(tokens_and_their_allowance),
-          TEST(reserved_funds_are_not_available), TEST(trials_that_fail), TEST(prices_that_are_far_off),
-          TEST(the_impact_is_that_of_now), TEST(larger_impacts_have_to_be_allowed),
-          TEST(quotes_and_wallets_are_the_agents_own), TEST(policies_are_checked), TEST(simulate_test_end))
+          TEST(reserved_funds_are_not_available), TEST(tx_simulations_that_fail),
+          TEST(prices_that_are_far_off), TEST(the_impact_is_that_of_now),
+          TEST(larger_impacts_have_to_be_allowed), TEST(quotes_and_wallets_are_the_agents_own),
+          TEST(policies_are_checked), TEST(simulate_test_end))

@@ -7,16 +7,16 @@
 #include "transfer/left.h"
 #include "transfer/withdrawal_plan.h"
 
-enum { AT_ADDRESS, AT_BALANCE, AT_GAS, AT_TRIAL, AT_WORTH, AT_POLICY };
+enum { AT_ADDRESS, AT_BALANCE, AT_GAS, AT_TX_SIMULATION, AT_WORTH, AT_POLICY };
 
-struct withdrawal_trial {
+struct withdrawal_tx_simulation {
     struct withdrawal_op *w;
     struct chain_state state;
     struct simulation tried;
     struct withdrawal_simulation *out;
 };
 
-static void check_address(struct withdrawal_trial *r)
+static void check_address(struct withdrawal_tx_simulation *r)
 {
     const struct withdrawal_address *to = &r->w->to;
     char when[ISO8601_LEN + 1];
@@ -28,7 +28,7 @@ static void check_address(struct withdrawal_trial *r)
 }
 
 /* False: the price is unknown. */
-static bool worth_of(const struct withdrawal_trial *r, const struct token *t, struct u256 raw,
+static bool worth_of(const struct withdrawal_tx_simulation *r, const struct token *t, struct u256 raw,
                      struct amount *usd)
 {
     struct price p;
@@ -41,7 +41,7 @@ static bool worth_of(const struct withdrawal_trial *r, const struct token *t, st
 }
 
 /* It is sent all the same. */
-static void check_worth(struct withdrawal_trial *r)
+static void check_worth(struct withdrawal_tx_simulation *r)
 {
     const struct withdrawal_op *w = r->w;
     struct amount worth = { r->out->amount, 0 }, fee = { r->out->fee, 0 };
@@ -57,7 +57,7 @@ static void check_worth(struct withdrawal_trial *r)
         check_set(c, CHECK_PASS, "It is worth more than its fees");
 }
 
-static bool check_policies(struct withdrawal_trial *r)
+static bool check_policies(struct withdrawal_tx_simulation *r)
 {
     struct spend_facts o = { .agent_id = r->w->agent->id,
                              .wallet_id = r->w->wallet.id,
@@ -68,7 +68,7 @@ static bool check_policies(struct withdrawal_trial *r)
 }
 
 /* If all is withdrawn, the amount is the rest that would reach the address. */
-static void settle_amount(struct withdrawal_trial *r)
+static void settle_amount(struct withdrawal_tx_simulation *r)
 {
     struct u256 left;
 
@@ -81,7 +81,7 @@ static void settle_amount(struct withdrawal_trial *r)
         r->tried.value = r->out->amount;
 }
 
-static bool rehearse(struct withdrawal_trial *r)
+static bool rehearse(struct withdrawal_tx_simulation *r)
 {
     struct check *checks = r->out->checks;
 
@@ -97,7 +97,8 @@ static bool rehearse(struct withdrawal_trial *r)
     check_address(r);
     simulation_check_balance(&r->tried, &checks[AT_BALANCE], r->out->amount);
     simulation_check_gas(&r->tried, &checks[AT_GAS]);
-    simulation_check_run(&r->tried, &checks[AT_TRIAL], "The transfer was run on the chain's present state");
+    simulation_check_run(&r->tried, &checks[AT_TX_SIMULATION],
+                         "The transfer was run on the chain's present state");
     check_worth(r);
     return check_policies(r);
 }
@@ -118,7 +119,7 @@ const struct err *withdrawal_simulate(const struct ctx *ctx, struct arena *a, co
                                       const struct withdrawal_asked *asked, struct withdrawal_simulation *out)
 {
     struct withdrawal_op *w = ARENA_NEW(a, struct withdrawal_op);
-    struct withdrawal_trial r = { .w = w, .out = out };
+    struct withdrawal_tx_simulation r = { .w = w, .out = out };
     const struct err *e;
 
     *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .rehearses = true };

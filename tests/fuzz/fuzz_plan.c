@@ -11,7 +11,7 @@
 
 static const struct conf conf;
 static const struct ctx none = { .conf = &conf };
-static const char before_trial[] =
+static const char before_tx_simulation[] =
     "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":\"0xde0b6b3a7640000\"},{\"id\":2,\"result\":\"0x9\"},{\"id\":3,\"result\":{\"baseFeePerGas\":[\"0x3b9aca00\"]}},{\"id\":4,\"result\":\"0x";
 
 bool no_block(const struct ctx *ctx, struct arena *a, const struct plan *p, uint64_t *block)
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < sizeof quotes / sizeof quotes[0]; i++) {
         node_prefix = NULL;
         rehearse(a, &quotes[i]);
-        node_prefix = before_trial;
+        node_prefix = before_tx_simulation;
         rehearse(a, &quotes[i]);
     }
     arena_free(a);

@@ -92,7 +92,7 @@ static uint64_t gas_of_step(const struct step *s, uint64_t gas)
     return s->drifts ? gas * 13 / 10 : gas_with_margin(gas);
 }
 
-void gas_by_trial(struct plan *p, const uint64_t *used)
+void gas_by_tx_simulation(struct plan *p, const uint64_t *used)
 {
     for (unsigned i = 0; i < p->count; i++) {
         struct step *s = &p->steps[i];

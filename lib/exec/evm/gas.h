@@ -24,7 +24,7 @@ uint64_t gas_most(const struct chain *c, const struct step *s);
 bool gas_hold(struct plan *p, const struct plan *other);
 
 /* Set the limits of all steps: by the gas that each used in the trial, or without a trial. */
-void gas_by_trial(struct plan *p, const uint64_t *used);
+void gas_by_tx_simulation(struct plan *p, const uint64_t *used);
 void gas_by_quote(struct plan *p);
 
 #endif

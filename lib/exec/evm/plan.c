@@ -15,7 +15,7 @@
 #include "exec/evm/data_fee.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/gas.h"
-#include "exec/evm/trial.h"
+#include "exec/evm/tx_simulation.h"
 #include "service/conf.h"
 #include "venue/aggregators.h"
 #include "venue/erc20.h"
@@ -164,7 +164,7 @@ static void ask_probe(struct rpc_batch *b, const struct plan *p)
 
 /* The items of the batch, in this order. The probe is there when the plan has one; behind it may stand what a
  * rollup charges for its data. */
-enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TRIAL, AT_PROBE };
+enum { AT_HELD, AT_MINED, AT_COUNT, AT_FEES, AT_TX_SIMULATION, AT_PROBE };
 
 static void data_ask(struct rpc_batch *b, const struct plan *p)
 {
@@ -184,7 +184,7 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
     ask_balances(b, p);
     count_ask(b, p);
     fees_ask(b, p->chain);
-    trial_ask(b, p);
+    tx_simulation_ask(b, p);
     if (p->probe != NULL)
         ask_probe(b, p);
     data_ask(b, p);
@@ -192,12 +192,12 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
 }
 
 /* Another node's batch: what can be held against the first one's. */
-enum { AT_TWIN_MINED, AT_TWIN_COUNT, AT_TWIN_TRIAL, AT_TWIN_BLOCK };
+enum { AT_TWIN_MINED, AT_TWIN_COUNT, AT_TWIN_TX_SIMULATION, AT_TWIN_BLOCK };
 
 static void twin_ask(struct rpc_batch *b, const struct plan *p)
 {
     count_ask(b, p);
-    trial_ask(b, p);
+    tx_simulation_ask(b, p);
     rpc_add(b, "eth_blockNumber", "[]");
     data_ask(b, p);
     rpc_end(b);
@@ -205,13 +205,14 @@ static void twin_ask(struct rpc_batch *b, const struct plan *p)
 
 /* ---- reading ---- */
 
-static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, const struct rpc_answer *r)
+static bool read_tx_simulation(struct plan *p, struct chain_state *st, struct arena *a,
+                               const struct rpc_answer *r)
 {
-    struct trial t = trial_read(p, a, r);
+    struct tx_simulation t = tx_simulation_read(p, a, r);
 
-    st->tried = t.end == TRIAL_RAN;
-    st->unverified = t.end == TRIAL_UNVERIFIED;
-    st->gas_absurd = t.end == TRIAL_ABSURD;
+    st->tried = t.end == TX_SIMULATION_RAN;
+    st->unverified = t.end == TX_SIMULATION_UNVERIFIED;
+    st->gas_absurd = t.end == TX_SIMULATION_ABSURD;
     st->arrives = t.arrives;
     st->leaves = t.leaves;
     st->revert = t.revert;
@@ -221,10 +222,10 @@ static bool read_trial(struct plan *p, struct chain_state *st, struct arena *a, 
     st->after = t.after;
     st->after_len = t.after_len;
     if (t.has_gas)
-        gas_by_trial(p, t.used);
+        gas_by_tx_simulation(p, t.used);
     else
         gas_by_quote(p);
-    return t.end != TRIAL_SILENT;
+    return t.end != TX_SIMULATION_SILENT;
 }
 
 /* The fee for data; the answers about it come last. Fees beyond 256 bits become the largest number, which no
@@ -242,13 +243,13 @@ static bool read_data_fee(struct u256 *out, struct arena *a, const struct plan *
 
 /* The costs of the plan, by one node. */
 static bool read_charges(struct plan *p, struct chain_state *st, struct arena *a,
-                         const struct rpc_answers *as, unsigned at_trial)
+                         const struct rpc_answers *as, unsigned at_tx_simulation)
 {
     bool apart = p->chain->data_fee == DATA_FEE_APART, ran;
 
     if (p->chain->data_fee != DATA_FEE_NONE)
         gas_read(p, &as->items[as->count - (apart ? 1 : 0) - p->count]);
-    ran = read_trial(p, st, a, &as->items[at_trial]);
+    ran = read_tx_simulation(p, st, a, &as->items[at_tx_simulation]);
     if (apart)
         st->l1_fee_told = read_data_fee(&st->l1_fee, a, p, as);
     return ran;
@@ -337,7 +338,7 @@ static bool state_read(const struct ctx *ctx, struct arena *a, struct plan *p, c
         return false;
     if (p->probe != NULL)
         read_probe(st, a, &r[AT_PROBE]);
-    return read_charges(p, st, a, as, AT_TRIAL);
+    return read_charges(p, st, a, as, AT_TX_SIMULATION);
 }
 
 /* ---- what another node says that it takes ---- */
@@ -418,7 +419,7 @@ static void nonce_hold(struct chain_state *st, const struct rpc_answers *said)
         st->nonce = count;
 }
 
-static const struct err *trial_disputed(struct arena *a, const struct chain *c)
+static const struct err *tx_simulation_disputed(struct arena *a, const struct chain *c)
 {
     log_repeated("trial_disputed", arena_printf(a, "chain=%s", c->key),
                  "msg=\"nodes differ in whether a transaction goes through\"");
@@ -426,10 +427,10 @@ static const struct err *trial_disputed(struct arena *a, const struct chain *c)
 }
 
 /* Whether another node's trial has a result: a node that has not come as far, or cannot run it, has none. */
-static bool trial_is_told(const struct plan *twin, const struct chain_state *other, uint64_t block,
-                          const struct rpc_answers *said)
+static bool tx_simulation_is_told(const struct plan *twin, const struct chain_state *other, uint64_t block,
+                                  const struct rpc_answers *said)
 {
-    const struct rpc_answer *r = &said->items[AT_TWIN_TRIAL];
+    const struct rpc_answer *r = &said->items[AT_TWIN_TX_SIMULATION];
     bool fails = !other->tried && !other->unverified && !other->gas_absurd && r->class != RPC_LACKS &&
                  (r->class == RPC_REVERT || other->revert != NULL || other->revert_data != NULL);
     uint64_t newest;
@@ -439,13 +440,13 @@ static bool trial_is_told(const struct plan *twin, const struct chain_state *oth
 }
 
 /* One that says that it fails costs a trade; one that says that it does not, its gas. */
-static const struct err *trial_judge(struct arena *a, const struct plan *p, struct chain_state *st,
-                                     const struct plan *twin, const struct chain_state *other,
-                                     const struct rpc_answers *said)
+static const struct err *tx_simulation_judge(struct arena *a, const struct plan *p, struct chain_state *st,
+                                             const struct plan *twin, const struct chain_state *other,
+                                             const struct rpc_answers *said)
 {
-    st->disputed = trial_is_told(twin, other, st->block, said) &&
+    st->disputed = tx_simulation_is_told(twin, other, st->block, said) &&
                    (plan_verdict(a, p, st) == NULL) != (plan_verdict(a, twin, other) == NULL);
-    return st->disputed ? trial_disputed(a, p->chain) : NULL;
+    return st->disputed ? tx_simulation_disputed(a, p->chain) : NULL;
 }
 
 /* Holds what the first node said of the nonce, gas and fees against another one's words, which may be
@@ -458,13 +459,13 @@ static const struct err *twin_hold(const struct ctx *ctx, struct arena *a, struc
     struct chain_state other = { .block = 0 };
     const struct err *e = NULL;
     struct plan twin = *p;
-    bool ran = said != NULL && read_charges(&twin, &other, a, said, AT_TWIN_TRIAL);
+    bool ran = said != NULL && read_charges(&twin, &other, a, said, AT_TWIN_TX_SIMULATION);
 
     st->nonce_alone = true;
     if (said != NULL)
         nonce_hold(st, said);
     if (ran)
-        e = trial_judge(a, p, st, &twin, &other, said);
+        e = tx_simulation_judge(a, p, st, &twin, &other, said);
     if (e == NULL && ran && is_measured(&twin, &other) && (st->tried || st->unverified))
         e = gas_judge(a, p, st, &twin);
     if (e == NULL && other.l1_fee_told && u256_cmp(other.l1_fee, most) <= 0)

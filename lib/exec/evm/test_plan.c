@@ -126,7 +126,7 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
 #define SALE(gas)                                                                                            \
     "\"result\":\"0x" WORD("0000c350") gas UNUSED WORD("00000220") WORD("00000220")                          \
         READ_SALE("00000001", "00000bb8") READ_SALE("00000401", "000007d0") "\""
-#define TRIAL SALE(WORD("000186a0"))
+#define TX_SIMULATION SALE(WORD("000186a0"))
 /* The coin is sold by one step that used 100,000. */
 #define READ_PURCHASE(coin, bought)                                                                          \
     WORD("00000020")                                                                                         \
@@ -135,9 +135,11 @@ static bool read_state(struct plan *p, struct chain_state *st, const char *const
     "\"result\":\"0x" WORD("000186a0") WORD("00000000") UNUSED WORD("00000180") WORD("00000180")             \
         READ_PURCHASE("00000bb8", "00000001") READ_PURCHASE("000007d0", "00000401") "\""
 
-static void a_trial_that_ran(void)
+static void a_tx_simulation_that_ran(void)
 {
-    static const char *const items[] = { HELD("00000bb8", "00000001"), MINED, COUNT, FEES, TRIAL, NO_POOLS };
+    static const char *const items[] = {
+        HELD("00000bb8", "00000001"), MINED, COUNT, FEES, TX_SIMULATION, NO_POOLS
+    };
     struct plan p = plan_of(1, USDC, COIN);
     struct chain_state st;
 
@@ -191,7 +193,7 @@ static void only_settlers_that_the_registry_names(void)
     buf_free(&data);
 }
 
-static void a_trial_that_did_not(void)
+static void a_tx_simulation_that_did_not(void)
 {
     static const char *const trials[] = {
         /* Error("Too little received") */
@@ -220,7 +222,9 @@ static void a_trial_that_did_not(void)
 /* Without any of these nothing may be decided. */
 static void answers_that_must_be_there(void)
 {
-    static const char *const whole[] = { HELD("00000bb8", "00000000"), MINED, COUNT, FEES, TRIAL, NO_POOLS };
+    static const char *const whole[] = {
+        HELD("00000bb8", "00000000"), MINED, COUNT, FEES, TX_SIMULATION, NO_POOLS
+    };
     struct plan p = plan_of(1, USDC, COIN);
     struct chain_state st;
 
@@ -232,7 +236,7 @@ static void answers_that_must_be_there(void)
         items[i] = REFUSED;
         CHECK(read_state(&p, &st, items, 6) == (i == AT_PROBE));
         items[i] = "\"result\":\"0x\"";
-        CHECK(read_state(&p, &st, items, 6) == (i == AT_TRIAL || i == AT_PROBE));
+        CHECK(read_state(&p, &st, items, 6) == (i == AT_TX_SIMULATION || i == AT_PROBE));
     }
 }
 
@@ -255,7 +259,7 @@ static void plans_need_the_balances(void)
     struct chain_state st;
 
     for (size_t i = 0; i < sizeof held / sizeof held[0]; i++) {
-        const char *const items[] = { held[i], MINED, COUNT, FEES, TRIAL, NO_POOLS };
+        const char *const items[] = { held[i], MINED, COUNT, FEES, TX_SIMULATION, NO_POOLS };
 
         CHECK(!read_state(&p, &st, items, 6));
     }
@@ -355,7 +359,7 @@ struct liar_charges {
 
 static json_t *charge_truth(int about)
 {
-    static const char trial[] = TRIAL;
+    static const char trial[] = TX_SIMULATION;
     const char *text = trial + strlen("\"result\":\"");
 
     if (about <= LIE_COUNT)
@@ -410,7 +414,7 @@ static const char *charged_by(const json_t *first, const json_t *second, void *a
     const char *verdict = "enough";
 
     if (!read_count(&st.nonce, &mine.items[AT_TWIN_MINED], &mine.items[AT_TWIN_COUNT]) ||
-        !read_charges(&p, &st, a, &mine, AT_TWIN_TRIAL) || !st.tried ||
+        !read_charges(&p, &st, a, &mine, AT_TWIN_TX_SIMULATION) || !st.tried ||
         twin_hold(&ctx, a, &p, &st, &other) != NULL)
         verdict = NULL;
     rpc_answers_free(&mine);
@@ -462,7 +466,7 @@ static void one_liar_burns_no_gas(void)
 }
 
 /* Two trials, of which the second one is of a node that has come so far. */
-static const char *trials_held(const char *mine, const char *other, const char *newest)
+static const char *tx_simulations_held(const char *mine, const char *other, const char *newest)
 {
     struct liar_charges l = { .chain = 1, .about = LIE_TRIAL, .newest = newest };
     struct plan p = plan_of(1, USDC, COIN);
@@ -471,7 +475,7 @@ static const char *trials_held(const char *mine, const char *other, const char *
     struct chain_state st = { .block = 100 };
     const struct err *e;
 
-    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TRIAL));
+    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TX_SIMULATION));
     e = twin_hold(&ctx, a, &p, &st, &bs);
     CHECK((e != NULL) == st.disputed);
     rpc_answers_free(&as);
@@ -492,15 +496,15 @@ static void whether_it_goes_through_is_not_one_nodes_word(void)
     json_t *truth = charge_truth(LIE_TRIAL);
     char *passes = json_dumps(truth, JSON_ENCODE_ANY);
 
-    CHECK_STR(trials_held(passes, passes, NULL), "passes");
-    CHECK_STR(trials_held(FAILS, FAILS, NULL), "fails");
-    CHECK_STR(trials_held(passes, FAILS, NULL), "disputed");
-    CHECK_STR(trials_held(FAILS, passes, NULL), "disputed");
+    CHECK_STR(tx_simulations_held(passes, passes, NULL), "passes");
+    CHECK_STR(tx_simulations_held(FAILS, FAILS, NULL), "fails");
+    CHECK_STR(tx_simulations_held(passes, FAILS, NULL), "disputed");
+    CHECK_STR(tx_simulations_held(FAILS, passes, NULL), "disputed");
     /* one that lags, or says nothing of it, decides nothing */
-    CHECK_STR(trials_held(passes, FAILS, "0x63"), "passes");
-    CHECK_STR(trials_held(FAILS, passes, "0x63"), "fails");
-    CHECK_STR(trials_held(passes, "\"0x\"", NULL), "passes");
-    CHECK_STR(trials_held(passes, FAILS, "seven"), "passes");
+    CHECK_STR(tx_simulations_held(passes, FAILS, "0x63"), "passes");
+    CHECK_STR(tx_simulations_held(FAILS, passes, "0x63"), "fails");
+    CHECK_STR(tx_simulations_held(passes, "\"0x\"", NULL), "passes");
+    CHECK_STR(tx_simulations_held(passes, FAILS, "seven"), "passes");
     free(passes);
     json_decref(truth);
 }
@@ -515,7 +519,7 @@ static const char *charges_held(uint64_t chain, const char *mine, const char *ot
     char text[U256_DECIMAL_LEN + 1];
     const struct err *e;
 
-    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TRIAL));
+    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TX_SIMULATION));
     e = twin_hold(&ctx, a, &p, &st, silent ? NULL : &bs);
     rpc_answers_free(&as);
     rpc_answers_free(&bs);
@@ -666,10 +670,10 @@ static void gas_that_drifts(void)
     struct plan p = { .chain = chain_by_id(1), .count = 1, .steps = { { .kind = TX_SPEND } } };
     const uint64_t used[] = { 79000 };
 
-    gas_by_trial(&p, used);
+    gas_by_tx_simulation(&p, used);
     CHECK(p.steps[0].gas_limit == 120000);
     p.steps[0].drifts = true;
-    gas_by_trial(&p, used);
+    gas_by_tx_simulation(&p, used);
     CHECK(p.steps[0].gas_limit == 130000);
 }
 
@@ -698,8 +702,8 @@ static void plan_test_end(void)
 }
 
 TEST_MAIN(TEST(plan_test_start), TEST(gas_that_drifts), TEST(allowances_that_are_reset), TEST(costs_add_up),
-          TEST(a_trial_that_ran), TEST(only_settlers_that_the_registry_names), TEST(a_trial_that_did_not),
-          TEST(answers_that_must_be_there), TEST(plans_need_the_balances),
+          TEST(a_tx_simulation_that_ran), TEST(only_settlers_that_the_registry_names),
+          TEST(a_tx_simulation_that_did_not), TEST(answers_that_must_be_there), TEST(plans_need_the_balances),
           TEST(block_numbers_come_from_the_chains_own_contract), TEST(fees_of_a_rollup),
           TEST(fee_oracles_get_their_arguments), TEST(data_fees_are_compared_between_two_nodes),
           TEST(one_liar_burns_no_gas), TEST(whether_it_goes_through_is_not_one_nodes_word),

@@ -9,7 +9,7 @@
 #include "chain/unavailable.h"
 #include "exec/solana/reading.h"
 #include "exec/solana/transfer.h"
-#include "exec/solana/trial.h"
+#include "exec/solana/tx_simulation.h"
 #include "exec/solana/wrap.h"
 #include "service/conf.h"
 
@@ -147,7 +147,7 @@ const struct err *solana_plan_try(const struct ctx *ctx, struct arena *a, struct
     if (r->costs.fee > ctx->conf->solana_fee_max)
         return err_hint(a, &E_UPSTREAM,
                         "The fee that was handed over is beyond the operator's bound: retry with backoff");
-    e = solana_trial(ctx, a, p, r, st);
+    e = solana_tx_simulation(ctx, a, p, r, st);
     st->asked_ms = asked_ms;
     return e;
 }

@@ -1,4 +1,4 @@
-#include "exec/evm/trial.h"
+#include "exec/evm/tx_simulation.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "exec/evm/gas.h"
 #include "venue/erc20.h"
 
-/* The last form that trial_ask adds. */
+/* The last form that tx_simulation_ask adds. */
 enum { FORM_ESTIMATE = 2 };
 
 /* ---- asking ---- */
@@ -193,12 +193,12 @@ static void ask_estimate(struct rpc_batch *b, const struct plan *p)
 }
 
 /* Only a trial shows what calldata of others, or a reading after the steps, does. */
-static bool needs_trial(const struct plan *p)
+static bool needs_tx_simulation(const struct plan *p)
 {
     return p->by_others || p->after != NULL;
 }
 
-void trial_ask(struct rpc_batch *b, const struct plan *p)
+void tx_simulation_ask(struct rpc_batch *b, const struct plan *p)
 {
     struct buf reading = BUF_INIT(16384);
 
@@ -206,7 +206,7 @@ void trial_ask(struct rpc_batch *b, const struct plan *p)
     ask_simulate(b, p, &reading);
     rpc_or(b, RPC_NEEDS_SIMULATE);
     ask_override(b, p, &reading);
-    if (needs_trial(p)) {
+    if (needs_tx_simulation(p)) {
         rpc_or_nothing(b, RPC_NEEDS_OVERRIDE);
     } else {
         rpc_or(b, RPC_NEEDS_OVERRIDE);
@@ -243,14 +243,16 @@ static bool says_price_moved(const char *revert)
     return false;
 }
 
-static struct trial trial_failed(const char *revert)
+static struct tx_simulation tx_simulation_failed(const char *revert)
 {
-    return (struct trial){ .end = TRIAL_FAILED, .revert = revert, .price_moved = says_price_moved(revert) };
+    return (struct tx_simulation){ .end = TX_SIMULATION_FAILED,
+                                   .revert = revert,
+                                   .price_moved = says_price_moved(revert) };
 }
 
-static struct trial trial_reverted(struct arena *a, const uint8_t *data, size_t n)
+static struct tx_simulation tx_simulation_reverted(struct arena *a, const uint8_t *data, size_t n)
 {
-    struct trial t = trial_failed(abi_revert_text(a, data, n));
+    struct tx_simulation t = tx_simulation_failed(abi_revert_text(a, data, n));
 
     t.revert_data = data;
     t.revert_len = n;
@@ -258,22 +260,22 @@ static struct trial trial_reverted(struct arena *a, const uint8_t *data, size_t 
 }
 
 /* By the node's answer to the whole. */
-static struct trial trial_refused(struct arena *a, const struct rpc_answer *r)
+static struct tx_simulation tx_simulation_refused(struct arena *a, const struct rpc_answer *r)
 {
     const uint8_t *data = NULL;
     size_t n = 0;
 
-    return rpc_revert_data(&data, &n, a, r) ? trial_reverted(a, data, n) : trial_failed(NULL);
+    return rpc_revert_data(&data, &n, a, r) ? tx_simulation_reverted(a, data, n) : tx_simulation_failed(NULL);
 }
 
 /* By one call of a simulation, which reverted or returned false. */
-static struct trial trial_stopped(struct arena *a, const struct rpc_answer *call)
+static struct tx_simulation tx_simulation_stopped(struct arena *a, const struct rpc_answer *call)
 {
     const uint8_t *data;
     size_t n;
 
-    return call->class == RPC_REVERT && rpc_bytes(&data, &n, a, call) ? trial_reverted(a, data, n)
-                                                                      : trial_failed(NULL);
+    return call->class == RPC_REVERT && rpc_bytes(&data, &n, a, call) ? tx_simulation_reverted(a, data, n)
+                                                                      : tx_simulation_failed(NULL);
 }
 
 static bool read_readings(struct multicall_results *out, struct arena *a, const json_t *call)
@@ -295,7 +297,7 @@ static bool read_gas_used(uint64_t *used, const json_t *call, const struct step 
     return true;
 }
 
-static bool is_absurd(const struct plan *p, const struct trial *t)
+static bool is_absurd(const struct plan *p, const struct tx_simulation *t)
 {
     for (unsigned i = 0; i < p->count; i++)
         if (t->used[i] > gas_most(p->chain, &p->steps[i]))
@@ -384,7 +386,7 @@ static const char *harm_of(const struct plan *p, const struct rows *r, const str
 }
 
 /* Sets what arrives and leaves. False when what has to be known could not be read. */
-static bool trial_measure(struct trial *t, const struct plan *p, const struct readings *of)
+static bool tx_simulation_measure(struct tx_simulation *t, const struct plan *p, const struct readings *of)
 {
     struct rows r = rows_of(p);
     struct u256 before, after;
@@ -407,16 +409,16 @@ static bool trial_measure(struct trial *t, const struct plan *p, const struct re
         log_error("trial_harmful",
                   "msg=\"a trial shows what must not happen\" reason=\"%s\" chain=%s wallet=%s", harm,
                   p->chain->key, p->wallet);
-        *t = trial_failed(harm);
+        *t = tx_simulation_failed(harm);
     }
     return true;
 }
 
 /* The reading, the steps, the reading. */
-static struct trial read_simulation(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+static struct tx_simulation read_simulation(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
     const json_t *calls = json_object_get(json_array_get(r->result, 0), "calls");
-    struct trial t = { .end = TRIAL_RAN, .has_gas = true };
+    struct tx_simulation t = { .end = TX_SIMULATION_RAN, .has_gas = true };
     struct readings of = { .before = { .len = 0 } };
 
     for (unsigned i = 0; i < p->count; i++) {
@@ -424,65 +426,66 @@ static struct trial read_simulation(const struct plan *p, struct arena *a, const
         struct rpc_answer its = call_answer(call);
 
         if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
-            return trial_stopped(a, &its);
+            return tx_simulation_stopped(a, &its);
         if (its.class != RPC_RESULT || !read_gas_used(&t.used[i], call, &p->steps[i]))
-            return (struct trial){ .end = TRIAL_SILENT };
+            return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
     }
     if (!read_readings(&of.before, a, json_array_get(calls, 0)) ||
-        !read_readings(&of.after, a, json_array_get(calls, 1 + p->count)) || !trial_measure(&t, p, &of))
-        return (struct trial){ .end = TRIAL_SILENT };
+        !read_readings(&of.after, a, json_array_get(calls, 1 + p->count)) ||
+        !tx_simulation_measure(&t, p, &of))
+        return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
     return t;
 }
 
-static struct trial read_override(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+static struct tx_simulation read_override(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
-    struct trial t = { .end = TRIAL_RAN, .has_gas = true };
+    struct tx_simulation t = { .end = TX_SIMULATION_RAN, .has_gas = true };
     struct sim_result ran;
     struct readings of;
     const uint8_t *data;
     size_t n;
 
     if (!rpc_bytes(&data, &n, a, r) || !sim_read(&ran, data, n))
-        return trial_failed(NULL);
+        return tx_simulation_failed(NULL);
     of = (struct readings){ { ran.before, ran.before_len }, { ran.after, ran.after_len } };
     for (unsigned i = 0; i < p->count; i++)
         if (!u256_to_u64(&t.used[i], ran.used[i]))
-            return trial_failed(NULL);
-    return trial_measure(&t, p, &of) ? t : trial_failed(NULL);
+            return tx_simulation_failed(NULL);
+    return tx_simulation_measure(&t, p, &of) ? t : tx_simulation_failed(NULL);
 }
 
-static struct trial read_estimate(const struct plan *p, const struct rpc_answer *r)
+static struct tx_simulation read_estimate(const struct plan *p, const struct rpc_answer *r)
 {
-    struct trial t = { .end = TRIAL_UNVERIFIED };
+    struct tx_simulation t = { .end = TX_SIMULATION_UNVERIFIED };
     uint64_t all, before = gas_intrinsic(&p->steps[0]);
 
     if (!rpc_u64(&all, r))
-        return (struct trial){ .end = TRIAL_SILENT };
+        return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
     t.has_gas = p->count == 1 && all > before;
     if (t.has_gas)
         t.used[0] = all - before;
     return t;
 }
 
-static struct trial read_run(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+static struct tx_simulation read_run(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
     if (json_is_array(r->result))
         return read_simulation(p, a, r);
     return r->form == FORM_ESTIMATE ? read_estimate(p, r) : read_override(p, a, r);
 }
 
-struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r)
+struct tx_simulation tx_simulation_read(const struct plan *p, struct arena *a, const struct rpc_answer *r)
 {
-    struct trial t;
+    struct tx_simulation t;
 
-    if (r->class == RPC_LACKS && needs_trial(p))
-        return trial_failed("no node of the chain can run it beforehand");
+    if (r->class == RPC_LACKS && needs_tx_simulation(p))
+        return tx_simulation_failed("no node of the chain can run it beforehand");
     if (!rpc_is_final(r->class))
-        return (struct trial){ .end = TRIAL_SILENT };
+        return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
     if (r->class != RPC_RESULT)
-        return trial_refused(a, r);
+        return tx_simulation_refused(a, r);
     t = read_run(p, a, r);
     if (t.has_gas && is_absurd(p, &t))
-        t = (struct trial){ .end = TRIAL_ABSURD };
+        t = (struct tx_simulation){ .end = TX_SIMULATION_ABSURD };
     return t;
 }

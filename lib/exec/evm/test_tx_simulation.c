@@ -1,5 +1,5 @@
 #include "base/test.h"
-#include "exec/evm/trial.c"
+#include "exec/evm/tx_simulation.c"
 
 #include "chain/evm/rpc_class.h"
 
@@ -116,16 +116,16 @@ static const char *overridden(const int *before, const int *after, unsigned n)
     return text;
 }
 
-static struct trial read_form(unsigned form, const struct plan *p, const char *answer)
+static struct tx_simulation read_form(unsigned form, const struct plan *p, const char *answer)
 {
     struct buf body = BUF_INIT(65536);
     struct rpc_answers as;
-    struct trial t;
+    struct tx_simulation t;
 
     buf_addf(&body, "[{\"id\":0,%s}]", answer);
     CHECK(rpc_read(&as, a, &body, 1, evm_classify));
     as.items[0].form = form;
-    t = trial_read(p, a, &as.items[0]);
+    t = tx_simulation_read(p, a, &as.items[0]);
     rpc_answers_free(&as);
     buf_free(&body);
     return t;
@@ -139,40 +139,40 @@ static void simulations(void)
     const char *const whole = simulated(had, DONE_JSON "," SAID("00000001"), traded, WORDS);
     const struct {
         const char *answer;
-        enum trial_end end;
+        enum tx_simulation_end end;
         uint64_t arrives;
     } rows[] = {
-        { whole, TRIAL_RAN, 4 },
-        { simulated(had, DONE_JSON "," DONE_JSON, had, WORDS), TRIAL_RAN, 0 },
-        { simulated(had, SAID("00000000") "," DONE_JSON, traded, WORDS), TRIAL_FAILED, 0 },
-        { simulated(had, DONE_JSON "," REVERTED, had, WORDS), TRIAL_FAILED, 0 },
-        { simulated(had, DONE_JSON, traded, WORDS), TRIAL_SILENT, 0 },
-        { simulated(had, "{}," DONE_JSON, traded, WORDS), TRIAL_SILENT, 0 },
+        { whole, TX_SIMULATION_RAN, 4 },
+        { simulated(had, DONE_JSON "," DONE_JSON, had, WORDS), TX_SIMULATION_RAN, 0 },
+        { simulated(had, SAID("00000000") "," DONE_JSON, traded, WORDS), TX_SIMULATION_FAILED, 0 },
+        { simulated(had, DONE_JSON "," REVERTED, had, WORDS), TX_SIMULATION_FAILED, 0 },
+        { simulated(had, DONE_JSON, traded, WORDS), TX_SIMULATION_SILENT, 0 },
+        { simulated(had, "{}," DONE_JSON, traded, WORDS), TX_SIMULATION_SILENT, 0 },
         { simulated((const int[]){ NONE, NONE, NONE, NONE, NONE }, DONE_JSON "," DONE_JSON, traded, WORDS),
-          TRIAL_SILENT, 0 },
-        { simulated(had, DONE_JSON "," DONE_JSON, traded, 1), TRIAL_SILENT, 0 },
-        { "\"result\":[{\"calls\":[" REVERTED "," DONE_JSON "," DONE_JSON "," REVERTED "]}]", TRIAL_SILENT,
-          0 },
-        { "\"result\":[{\"calls\":[]}]", TRIAL_SILENT, 0 },
-        { "\"result\":[]", TRIAL_SILENT, 0 },
-        { "\"error\":{\"code\":-32000,\"message\":\"missing trie node\"}", TRIAL_SILENT, 0 },
+          TX_SIMULATION_SILENT, 0 },
+        { simulated(had, DONE_JSON "," DONE_JSON, traded, 1), TX_SIMULATION_SILENT, 0 },
+        { "\"result\":[{\"calls\":[" REVERTED "," DONE_JSON "," DONE_JSON "," REVERTED "]}]",
+          TX_SIMULATION_SILENT, 0 },
+        { "\"result\":[{\"calls\":[]}]", TX_SIMULATION_SILENT, 0 },
+        { "\"result\":[]", TX_SIMULATION_SILENT, 0 },
+        { "\"error\":{\"code\":-32000,\"message\":\"missing trie node\"}", TX_SIMULATION_SILENT, 0 },
     };
     struct plan p = plan_of(SOLD);
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct trial t = read_form(0, &p, rows[i].answer);
+        struct tx_simulation t = read_form(0, &p, rows[i].answer);
 
         CHECK(t.end == rows[i].end && u256_cmp(t.arrives, u256_from_u64(rows[i].arrives)) == 0);
         /* 100,000 and what may come back, less what a transaction costs beforehand */
-        if (t.end == TRIAL_RAN)
+        if (t.end == TX_SIMULATION_RAN)
             CHECK(t.used[0] == 125000 - 21000 && t.used[1] == t.used[0]);
     }
     CHECK_STR(read_form(0, &p, rows[3].answer).revert, "no");
 }
 
-static bool reverted_with(const struct trial *t, uint32_t selector)
+static bool reverted_with(const struct tx_simulation *t, uint32_t selector)
 {
-    return t->end == TRIAL_FAILED && t->revert == NULL && t->revert_len == ABI_SELECTOR &&
+    return t->end == TX_SIMULATION_FAILED && t->revert == NULL && t->revert_len == ABI_SELECTOR &&
            abi_get_selector(t->revert_data) == selector;
 }
 
@@ -185,7 +185,7 @@ static void bytes_of_a_revert(void)
     static const char error[] =
         "\"error\":{\"code\":3,\"message\":\"execution reverted\",\"data\":\"0x911ceb81\"}";
     struct plan p = plan_of(SOLD);
-    struct trial t =
+    struct tx_simulation t =
         read_form(0, &p, simulated(words, arena_printf(a, "%s,%s", DONE_JSON, refused), words, 5));
 
     CHECK(reverted_with(&t, 0x911ceb81));
@@ -194,7 +194,7 @@ static void bytes_of_a_revert(void)
     t = read_form(2, &p, error);
     CHECK(reverted_with(&t, 0x911ceb81));
     t = read_form(0, &p, simulated(words, DONE_JSON "," SAID("00000000"), words, 5)); /* returned false */
-    CHECK(t.end == TRIAL_FAILED && t.revert_data == NULL);
+    CHECK(t.end == TX_SIMULATION_FAILED && t.revert_data == NULL);
 }
 
 /* One row more, whose word is read behind the steps; without it the trial has not told all. */
@@ -204,7 +204,7 @@ static void readings_after_the_steps_are_returned(void)
     static const int before[] = { 100, 5, 50, 0, 20, 7 }, after[] = { 100, 9, 43, 0, 20, 8 },
                      untold[] = { 100, 9, 43, 0, 20, NONE }, taken[] = { 100, 9, 43, 0, 19, 8 };
     struct plan p = plan_of(SOLD);
-    struct trial t;
+    struct tx_simulation t;
 
     p.after = question;
     p.after_len = sizeof question;
@@ -212,19 +212,20 @@ static void readings_after_the_steps_are_returned(void)
         t = read_form(form, &p,
                       form == 0 ? simulated(before, DONE_JSON "," DONE_JSON, after, 6)
                                 : overridden(before, after, 6));
-        CHECK(t.end == TRIAL_RAN && u256_cmp(t.arrives, u256_from_u64(4)) == 0);
+        CHECK(t.end == TX_SIMULATION_RAN && u256_cmp(t.arrives, u256_from_u64(4)) == 0);
         CHECK(t.after_len == ABI_WORD && t.after[ABI_WORD - 1] == 8);
     }
-    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, untold, 6)).end == TRIAL_SILENT);
-    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, taken, 6)).end == TRIAL_FAILED);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, untold, 6)).end ==
+          TX_SIMULATION_SILENT);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, taken, 6)).end == TX_SIMULATION_FAILED);
     t = read_form(0, &p, "\"error\":{\"code\":-32601,\"message\":\"the method does not exist\"}");
-    CHECK(t.end == TRIAL_FAILED && strstr(t.revert, "no node") != NULL);
+    CHECK(t.end == TX_SIMULATION_FAILED && strstr(t.revert, "no node") != NULL);
     p.after = NULL;
     CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, after, 5)).after == NULL);
 }
 
 /* By either form. */
-static void trials_with_losses_or_allowances_fail(void)
+static void tx_simulations_with_losses_or_allowances_fail(void)
 {
     static const struct {
         int before[WORDS], after[WORDS];
@@ -249,9 +250,9 @@ static void trials_with_losses_or_allowances_fail(void)
                                 overridden(rows[i].before, rows[i].after, WORDS) };
 
         for (unsigned form = 0; form < 2; form++) {
-            struct trial t = read_form(form, &p, forms[form]);
+            struct tx_simulation t = read_form(form, &p, forms[form]);
 
-            CHECK(t.end == (rows[i].why == NULL ? TRIAL_RAN : TRIAL_FAILED));
+            CHECK(t.end == (rows[i].why == NULL ? TX_SIMULATION_RAN : TX_SIMULATION_FAILED));
             if (rows[i].why != NULL)
                 CHECK_STR(t.revert, rows[i].why);
             else
@@ -270,10 +271,10 @@ static void coins_are_sold_by_value(void)
     p.spend = 0;
     p.leaves.native = true;
     p.steps[0] = (struct step){ .kind = TX_SPEND, .to = ROUTER, .value = { { 7 } } };
-    CHECK(read_form(0, &p, simulated(before, DONE_JSON, after, 3)).end == TRIAL_RAN);
-    CHECK(read_form(0, &p, simulated(before, DONE_JSON, more, 3)).end == TRIAL_FAILED);
-    CHECK(read_form(1, &p, overridden(before, after, 3)).end == TRIAL_RAN);
-    CHECK(read_form(1, &p, overridden(before, more, 3)).end == TRIAL_FAILED);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON, after, 3)).end == TX_SIMULATION_RAN);
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON, more, 3)).end == TX_SIMULATION_FAILED);
+    CHECK(read_form(1, &p, overridden(before, after, 3)).end == TX_SIMULATION_RAN);
+    CHECK(read_form(1, &p, overridden(before, more, 3)).end == TX_SIMULATION_FAILED);
 }
 
 /* By either form: how much the balance fell. */
@@ -283,19 +284,19 @@ static void bridges_take_exactly_their_input(void)
     static const int before[] = { 100, 50, 0, 20 }, after[] = { 100, 43, 0, 20 }, less[] = { 100, 44, 0, 20 },
                      more[] = { 100, 42, 0, 20 };
     struct plan p = plan_of(SOLD);
-    struct trial t;
+    struct tx_simulation t;
 
     p.bridge = &bridge;
     t = read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, after, 4));
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && u256_is_zero(t.arrives));
+    CHECK(t.end == TX_SIMULATION_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && u256_is_zero(t.arrives));
     t = read_form(1, &p, overridden(before, after, 4));
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && t.used[0] == 7);
+    CHECK(t.end == TX_SIMULATION_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0 && t.used[0] == 7);
     t = read_form(1, &p, overridden(before, less, 4));
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(6)) == 0);
-    CHECK(read_form(1, &p, overridden(before, more, 4)).end == TRIAL_FAILED);
+    CHECK(t.end == TX_SIMULATION_RAN && u256_cmp(t.leaves, u256_from_u64(6)) == 0);
+    CHECK(read_form(1, &p, overridden(before, more, 4)).end == TX_SIMULATION_FAILED);
     p.recipient = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"; /* on a chain of another family */
     t = read_form(1, &p, overridden(before, after, 4));
-    CHECK(t.end == TRIAL_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0);
+    CHECK(t.end == TX_SIMULATION_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0);
 }
 
 /* Calldata of others is not carried out without a trial. */
@@ -304,9 +305,9 @@ static void nodes_that_cannot_try(void)
     const struct rpc_answer lacks = { .class = RPC_LACKS };
     struct plan p = plan_of(SOLD);
 
-    CHECK(trial_read(&p, a, &lacks).end == TRIAL_SILENT);
+    CHECK(tx_simulation_read(&p, a, &lacks).end == TX_SIMULATION_SILENT);
     p.by_others = true;
-    CHECK(trial_read(&p, a, &lacks).end == TRIAL_FAILED);
+    CHECK(tx_simulation_read(&p, a, &lacks).end == TX_SIMULATION_FAILED);
 }
 
 static void words_of_a_minimum_that_was_not_met(void)
@@ -332,27 +333,27 @@ static void words_of_a_minimum_that_was_not_met(void)
 static void estimates(void)
 {
     const struct plan plan = { .chain = &chain, .count = 2 }, one_step = { .chain = &chain, .count = 1 };
-    struct trial t = read_form(2, &one_step, "\"result\":\"0x186a0\"");
+    struct tx_simulation t = read_form(2, &one_step, "\"result\":\"0x186a0\"");
 
-    CHECK(t.end == TRIAL_UNVERIFIED && t.used[0] == 79000);
+    CHECK(t.end == TX_SIMULATION_UNVERIFIED && t.used[0] == 79000);
     t = read_form(2, &plan, "\"result\":\"0x186a0\""); /* of the approval: nothing is known of the swap */
-    CHECK(t.end == TRIAL_UNVERIFIED && !t.has_gas);
-    CHECK(read_form(2, &one_step, "\"result\":\"0xffffffffffff\"").end == TRIAL_ABSURD);
+    CHECK(t.end == TX_SIMULATION_UNVERIFIED && !t.has_gas);
+    CHECK(read_form(2, &one_step, "\"result\":\"0xffffffffffff\"").end == TX_SIMULATION_ABSURD);
     CHECK(read_form(2, &one_step, "\"error\":{\"code\":3,\"message\":\"execution reverted\"}").end ==
-          TRIAL_FAILED);
+          TX_SIMULATION_FAILED);
 }
 
-static void trial_test_start(void)
+static void tx_simulation_test_start(void)
 {
     a = arena_new();
 }
 
-static void trial_test_end(void)
+static void tx_simulation_test_end(void)
 {
     arena_free(a);
 }
 
-TEST_MAIN(TEST(trial_test_start), TEST(simulations), TEST(bytes_of_a_revert),
-          TEST(readings_after_the_steps_are_returned), TEST(trials_with_losses_or_allowances_fail),
+TEST_MAIN(TEST(tx_simulation_test_start), TEST(simulations), TEST(bytes_of_a_revert),
+          TEST(readings_after_the_steps_are_returned), TEST(tx_simulations_with_losses_or_allowances_fail),
           TEST(coins_are_sold_by_value), TEST(bridges_take_exactly_their_input), TEST(nodes_that_cannot_try),
-          TEST(words_of_a_minimum_that_was_not_met), TEST(estimates), TEST(trial_test_end))
+          TEST(words_of_a_minimum_that_was_not_met), TEST(estimates), TEST(tx_simulation_test_end))

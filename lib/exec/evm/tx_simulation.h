@@ -3,23 +3,23 @@
  * them in one call (a state override, chain/evm/sim.h); else the first step of a plan without calldata of
  * others is estimated, which shows whether it fails but not what arrives. The wallet's balances are read
  * before and after: a plan fails that takes more than it says, or leaves an allowance. */
-#ifndef EXEC_EVM_TRIAL_H
-#define EXEC_EVM_TRIAL_H
+#ifndef EXEC_EVM_TX_SIMULATION_H
+#define EXEC_EVM_TX_SIMULATION_H
 
 #include "base/arena.h"
 #include "chain/rpc/rpc.h"
 #include "exec/plan.h"
 
-enum trial_end {
-    TRIAL_RAN,        /* `arrives`, or `leaves` of a bridge, is known */
-    TRIAL_UNVERIFIED, /* no node could run it, and nothing suggests that it fails */
-    TRIAL_FAILED,     /* `revert` says why, or is NULL */
-    TRIAL_ABSURD,     /* it took more gas than any transaction of the kind */
-    TRIAL_SILENT,     /* no node answered */
+enum tx_simulation_end {
+    TX_SIMULATION_RAN,        /* `arrives`, or `leaves` of a bridge, is known */
+    TX_SIMULATION_UNVERIFIED, /* no node could run it, and nothing suggests that it fails */
+    TX_SIMULATION_FAILED,     /* `revert` says why, or is NULL */
+    TX_SIMULATION_ABSURD,     /* it took more gas than any transaction of the kind */
+    TX_SIMULATION_SILENT,     /* no node answered */
 };
 
-struct trial {
-    enum trial_end end;
+struct tx_simulation {
+    enum tx_simulation_end end;
     struct u256 arrives, leaves;
     bool has_gas;
     uint64_t used[PLAN_MAX_STEPS]; /* beyond the intrinsic gas (exec/evm/gas.h) */
@@ -32,7 +32,7 @@ struct trial {
 };
 
 /* The next item of a batch. */
-void trial_ask(struct rpc_batch *b, const struct plan *p);
-struct trial trial_read(const struct plan *p, struct arena *a, const struct rpc_answer *r);
+void tx_simulation_ask(struct rpc_batch *b, const struct plan *p);
+struct tx_simulation tx_simulation_read(const struct plan *p, struct arena *a, const struct rpc_answer *r);
 
 #endif

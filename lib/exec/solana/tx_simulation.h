@@ -1,6 +1,6 @@
 /* Trying a transaction on a node of Solana before it is signed. */
-#ifndef EXEC_SOLANA_TRIAL_H
-#define EXEC_SOLANA_TRIAL_H
+#ifndef EXEC_SOLANA_TX_SIMULATION_H
+#define EXEC_SOLANA_TX_SIMULATION_H
 
 #include "base/err.h"
 #include "exec/plan.h"
@@ -10,7 +10,7 @@
 /* Sets all of *st but the time, and the expiry and gas limit of the plan's step, whose reading is *r. What
  * the wallet would lose beyond what is traded is a failure of the trial. E_UPSTREAM when no node answered, or
  * none knows the transaction's blockhash. */
-const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct plan *p,
-                               const struct solana_reading *r, struct chain_state *st);
+const struct err *solana_tx_simulation(const struct ctx *ctx, struct arena *a, struct plan *p,
+                                       const struct solana_reading *r, struct chain_state *st);
 
 #endif

@@ -1,4 +1,4 @@
-#include "exec/solana/trial.h"
+#include "exec/solana/tx_simulation.h"
 
 #include <string.h>
 
@@ -32,7 +32,7 @@ struct holding_state {
     struct solana_token_state token;
 };
 
-struct trial {
+struct tx_simulation {
     const struct solana_reading *r;
     bool gives; /* a token, to the recipient */
     struct solana_addr recipient;
@@ -41,7 +41,7 @@ struct trial {
     unsigned count;
 };
 
-static void holding_read(struct holding_state *h, const struct trial *t)
+static void holding_read(struct holding_state *h, const struct tx_simulation *t)
 {
     const struct solana_state *s = &h->account;
     bool holds = s->exists && solana_token_state_read(&h->token, &s->program, s->data, s->len);
@@ -53,7 +53,7 @@ static void holding_read(struct holding_state *h, const struct trial *t)
 /* ---- which accounts can change for the wallet ---- */
 
 /* All that the transaction may write to. */
-static void find_written(struct trial *t)
+static void find_written(struct tx_simulation *t)
 {
     t->watched[t->count++] = t->r->wallet;
     for (unsigned i = 1; i < t->r->accounts.count && t->count < WATCHED_MAX; i++)
@@ -62,7 +62,7 @@ static void find_written(struct trial *t)
 }
 
 /* Keeps the accounts that are the wallet's or the recipient's, or may become so. */
-static bool keep_own(struct trial *t, struct arena *a, const struct rpc_answer *r)
+static bool keep_own(struct tx_simulation *t, struct arena *a, const struct rpc_answer *r)
 {
     struct solana_state states[WATCHED_MAX];
     unsigned kept = 1;
@@ -88,7 +88,7 @@ static const struct err *ask(const struct ctx *ctx, struct arena *a, const struc
 }
 
 static const struct err *find_own(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                  struct trial *t)
+                                  struct tx_simulation *t)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch b = rpc_begin(&body);
@@ -107,9 +107,10 @@ static const struct err *find_own(const struct ctx *ctx, struct arena *a, const 
 
 /* ---- the trial itself ---- */
 
-enum { AT_BEFORE, AT_TRIAL, AT_HASH, AT_HEIGHT };
+enum { AT_BEFORE, AT_TX_SIMULATION, AT_HASH, AT_HEIGHT };
 
-static void ask_simulation(struct rpc_batch *b, struct arena *a, const struct trial *t, const struct step *s)
+static void ask_simulation(struct rpc_batch *b, struct arena *a, const struct tx_simulation *t,
+                           const struct step *s)
 {
     struct buf watched = BUF_INIT(WATCHED_MAX * (SOLANA_ADDR_TEXT_LEN + 3) + 8);
     char *tx = arena_alloc(a, BASE64_LEN(s->data_len) + 1), key[SOLANA_ADDR_TEXT_LEN + 1];
@@ -126,7 +127,7 @@ static void ask_simulation(struct rpc_batch *b, struct arena *a, const struct tr
     buf_free(&watched);
 }
 
-static void ask_blockhash(struct rpc_batch *b, const struct trial *t)
+static void ask_blockhash(struct rpc_batch *b, const struct tx_simulation *t)
 {
     char hash[SOLANA_ADDR_TEXT_LEN + 1];
 
@@ -135,7 +136,7 @@ static void ask_blockhash(struct rpc_batch *b, const struct trial *t)
     rpc_add(b, "getLatestBlockhash", "[{\"commitment\":\"" SOLANA_NEWEST "\"}]");
 }
 
-static bool read_before(struct trial *t, struct arena *a, const struct rpc_answer *r, uint64_t *slot)
+static bool read_before(struct tx_simulation *t, struct arena *a, const struct rpc_answer *r, uint64_t *slot)
 {
     struct solana_state states[WATCHED_MAX];
 
@@ -148,7 +149,7 @@ static bool read_before(struct trial *t, struct arena *a, const struct rpc_answe
     return true;
 }
 
-static bool read_after(struct trial *t, struct arena *a, const json_t *list)
+static bool read_after(struct tx_simulation *t, struct arena *a, const json_t *list)
 {
     if (json_array_size(list) != t->count)
         return false;
@@ -168,7 +169,7 @@ static bool is_wrapped(const struct holding_state *h)
 }
 
 /* Wrapped coin counts with the coin unless the coin is given away; then only empty accounts are closed. */
-static unsigned coin_holders(const struct trial *t)
+static unsigned coin_holders(const struct tx_simulation *t)
 {
     return t->r->trade.act == TRADE_PAYMENT ? 1 : t->count;
 }
@@ -226,7 +227,7 @@ static struct u256 coin_sold(const struct trade *trade)
 
 /* The deposits of the wallet's new accounts: they can be had back, but not traded. The deposit of the
  * recipient's new account counts too; the recipient, which may be a bridge, can have it back. */
-static uint64_t deposits(const struct trial *t)
+static uint64_t deposits(const struct tx_simulation *t)
 {
     bool given = t->r->trade.act != TRADE_SWAP, opens = t->r->trade.act != TRADE_PAYMENT;
     uint64_t sum = 0;
@@ -294,8 +295,8 @@ static const char *account_flaw(const struct holding_state *before, const struct
                : NULL;
 }
 
-static const char *trial_flaw(const struct trial *t, struct u256 coin_most, struct u256 coin_lost,
-                              struct u256 token_lost)
+static const char *tx_simulation_flaw(const struct tx_simulation *t, struct u256 coin_most,
+                                      struct u256 coin_lost, struct u256 token_lost)
 {
     const struct trade *trade = &t->r->trade;
     const char *why = wallet_flaw(&t->after[0]);
@@ -310,7 +311,7 @@ static const char *trial_flaw(const struct trial *t, struct u256 coin_most, stru
 }
 
 /* It ran: what the wallet would have afterwards. */
-static void read_outcome(struct chain_state *st, const struct trial *t)
+static void read_outcome(struct chain_state *st, const struct tx_simulation *t)
 {
     const struct trade *trade = &t->r->trade;
     const struct holding_state *x = t->before, *y = t->after;
@@ -330,7 +331,7 @@ static void read_outcome(struct chain_state *st, const struct trial *t)
     else
         st->arrives = u256_sub_or_zero(token_in(y, t->count, trade->buy), token_in(x, t->count, trade->buy));
     st->leaves = trade_sells_coin(trade) ? u256_sub_or_zero(had, spent) : sold;
-    st->revert = trial_flaw(t, most, u256_sub_or_zero(had, has), sold);
+    st->revert = tx_simulation_flaw(t, most, u256_sub_or_zero(had, has), sold);
     st->tried = st->revert == NULL;
     if (st->revert != NULL)
         log_error("trial_harmful", "msg=\"a transaction takes more than it says\" reason=\"%s\"", st->revert);
@@ -345,7 +346,7 @@ static bool is_short_of_coin(const json_t *error)
             (strcmp(word, "InsufficientFundsForFee") == 0 || strcmp(word, "AccountNotFound") == 0));
 }
 
-static bool is_frozen(const struct trial *t)
+static bool is_frozen(const struct tx_simulation *t)
 {
     for (unsigned i = 1; i < t->count; i++)
         if (t->before[i].own && t->before[i].token.frozen)
@@ -354,7 +355,7 @@ static bool is_frozen(const struct trial *t)
 }
 
 /* Which account would keep something, but less than it must; NULL: none. */
-static const struct solana_addr *account_short_of_rent(const struct trial *t, const json_t *error)
+static const struct solana_addr *account_short_of_rent(const struct tx_simulation *t, const json_t *error)
 {
     const json_t *rent = json_object_get(error, "InsufficientFundsForRent");
     uint64_t account;
@@ -366,7 +367,7 @@ static const struct solana_addr *account_short_of_rent(const struct trial *t, co
 }
 
 /* NULL: the error's own hint says it. */
-static const char *advice_on(const struct chain_state *st, const struct trial *t, bool frozen,
+static const char *advice_on(const struct chain_state *st, const struct tx_simulation *t, bool frozen,
                              const struct solana_addr *poor)
 {
     if (st->below_least)
@@ -383,7 +384,7 @@ static const char *advice_on(const struct chain_state *st, const struct trial *t
 }
 
 /* Describes the refusal in our own words, never the program's. */
-static void read_refusal(struct chain_state *st, const struct trial *t, const json_t *error)
+static void read_refusal(struct chain_state *st, const struct tx_simulation *t, const json_t *error)
 {
     const struct solana_addr *poor = account_short_of_rent(t, error);
     bool frozen = is_frozen(t);
@@ -398,7 +399,8 @@ static void read_refusal(struct chain_state *st, const struct trial *t, const js
     st->advice = advice_on(st, t, frozen, poor);
 }
 
-static bool read_trial(struct trial *t, struct arena *a, const struct rpc_answer *r, struct chain_state *st)
+static bool read_tx_simulation(struct tx_simulation *t, struct arena *a, const struct rpc_answer *r,
+                               struct chain_state *st)
 {
     const json_t *value = solana_rpc_value(r, NULL), *error = json_object_get(value, "err");
 
@@ -425,13 +427,13 @@ static bool read_last(uint64_t *out, const struct rpc_answer *r)
            *out <= INT64_MAX;
 }
 
-static const struct err *read_all(struct trial *t, struct arena *a, struct plan *p,
+static const struct err *read_all(struct tx_simulation *t, struct arena *a, struct plan *p,
                                   const struct rpc_answer *r, struct chain_state *st)
 {
     struct step *s = &p->steps[0];
 
     if (!read_last(&s->expiry, r) || !read_before(t, a, &r[AT_BEFORE], &st->block) ||
-        !read_trial(t, a, &r[AT_TRIAL], st))
+        !read_tx_simulation(t, a, &r[AT_TX_SIMULATION], st))
         return chain_senseless(p->chain, "trial");
     s->gas_limit = 1;
     st->native_least = u256_from_u64(ACCOUNT_LEAST);
@@ -445,7 +447,7 @@ static const struct err *read_all(struct trial *t, struct arena *a, struct plan 
 
 /* Whether a trial failed, where the answer says that, as of a block that is not before `slot`. A node that
  * does not know the blockhash yet says nothing. */
-static bool trial_told(bool *fails, const struct rpc_answer *r, uint64_t slot)
+static bool tx_simulation_told(bool *fails, const struct rpc_answer *r, uint64_t slot)
 {
     uint64_t at = 0;
     const json_t *error = json_object_get(solana_rpc_value(r, &at), "err");
@@ -455,7 +457,7 @@ static bool trial_told(bool *fails, const struct rpc_answer *r, uint64_t slot)
     return error != NULL && at >= slot && (word == NULL || strcmp(word, "BlockhashNotFound") != 0);
 }
 
-static const struct err *trial_disputed(struct arena *a, const struct chain *c)
+static const struct err *tx_simulation_disputed(struct arena *a, const struct chain *c)
 {
     log_repeated("trial_disputed", arena_printf(a, "chain=%s", c->key),
                  "msg=\"nodes differ in whether a transaction goes through\"");
@@ -467,14 +469,14 @@ static const struct err *trial_disputed(struct arena *a, const struct chain *c)
                      c->key));
 }
 
-static const struct err *trial_judge(struct arena *a, const struct plan *p, struct chain_state *st,
-                                     const struct node_query *first, const struct node_query *twin)
+static const struct err *tx_simulation_judge(struct arena *a, const struct plan *p, struct chain_state *st,
+                                             const struct node_query *first, const struct node_query *twin)
 {
     bool mine, other;
 
-    st->disputed = twin->answered && trial_told(&mine, &first->answers.items[AT_TRIAL], 0) &&
-                   trial_told(&other, &twin->answers.items[0], st->block) && mine != other;
-    return st->disputed ? trial_disputed(a, p->chain) : NULL;
+    st->disputed = twin->answered && tx_simulation_told(&mine, &first->answers.items[AT_TX_SIMULATION], 0) &&
+                   tx_simulation_told(&other, &twin->answers.items[0], st->block) && mine != other;
+    return st->disputed ? tx_simulation_disputed(a, p->chain) : NULL;
 }
 
 static bool slot_of_answers(uint64_t *out, const struct node_query *q, struct arena *a)
@@ -486,7 +488,7 @@ static bool slot_of_answers(uint64_t *out, const struct node_query *q, struct ar
 /* Behind the trial and the heights. */
 enum { AT_TWIN = 1 + NODE_OPINIONS };
 
-static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan *p, struct trial *t,
+static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan *p, struct tx_simulation *t,
                              uint64_t since, struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX);
@@ -512,7 +514,7 @@ static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan
     e = queries[0].answered ? read_all(t, a, p, queries[0].answers.items, st)
                             : chain_unavailable(ctx, a, p->chain);
     if (e == NULL)
-        e = trial_judge(a, p, st, &queries[0], &queries[AT_TWIN]);
+        e = tx_simulation_judge(a, p, st, &queries[0], &queries[AT_TWIN]);
     if (!lifetime_read(&p->steps[0].expiry, queries + 1) && e == NULL)
         e = chain_senseless(p->chain, "blockhash");
     if (e == NULL)
@@ -527,10 +529,10 @@ static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan
     return e;
 }
 
-const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct plan *p,
-                               const struct solana_reading *r, struct chain_state *st)
+const struct err *solana_tx_simulation(const struct ctx *ctx, struct arena *a, struct plan *p,
+                                       const struct solana_reading *r, struct chain_state *st)
 {
-    struct trial *t = ARENA_NEW(a, struct trial);
+    struct tx_simulation *t = ARENA_NEW(a, struct tx_simulation);
     const struct chain_state begun = *st;
     const struct err *e;
     int64_t until_ms = 0;
@@ -539,7 +541,7 @@ const struct err *solana_trial(const struct ctx *ctx, struct arena *a, struct pl
     if (!changes_block_for(ctx, a, p, &since))
         return &E_INTERNAL;
     do {
-        *t = (struct trial){ .r = r };
+        *t = (struct tx_simulation){ .r = r };
         t->gives = r->trade.act == TRADE_TRANSFER && solana_addr_parse(&t->recipient, r->trade.recipient);
         e = find_own(ctx, a, p->chain, t);
         for (unsigned again = 0; e == NULL && again <= TRIES_MORE; again++) {

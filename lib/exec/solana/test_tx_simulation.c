@@ -3,7 +3,7 @@
 #define node_ask          world_answers
 #define node_ask_all      nodes_answer
 #define chain_unavailable world_is_silent
-#include "exec/solana/trial.c"
+#include "exec/solana/tx_simulation.c"
 
 #include "chain/solana/dialect.h"
 #include "chain/solana/test_accounts.h"
@@ -36,7 +36,7 @@ static struct {
     struct solana_addr key;
     struct solana_state before, after;
 } world[PLACES];
-static const char *trial_says, *validity_says, *height_says; /* instead of what they say; NULL */
+static const char *tx_simulation_says, *validity_says, *height_says; /* instead of what they say; NULL */
 static const char *heights_say[NODE_OPINIONS]; /* two results of each node; NULL: it is silent */
 static unsigned asked, silent_from, trials;
 static const char *other_says; /* of the trial; NULL: there is no other node */
@@ -69,7 +69,7 @@ static void add_states(struct buf *out, const json_t *keys, bool after)
     buf_addc(out, ']');
 }
 
-static void add_trial(struct buf *out, const json_t *params)
+static void add_tx_simulation(struct buf *out, const json_t *params)
 {
     const json_t *options = json_array_get(params, 1);
 
@@ -84,10 +84,10 @@ static void add_value(struct buf *out, const char *method, const json_t *params)
 {
     if (strcmp(method, "getMultipleAccounts") == 0)
         add_states(out, json_array_get(params, 0), false);
-    else if (strcmp(method, "simulateTransaction") == 0 && trial_says == NULL)
-        add_trial(out, params);
+    else if (strcmp(method, "simulateTransaction") == 0 && tx_simulation_says == NULL)
+        add_tx_simulation(out, params);
     else if (strcmp(method, "simulateTransaction") == 0)
-        buf_adds(out, trial_says);
+        buf_adds(out, tx_simulation_says);
     else if (strcmp(method, "isBlockhashValid") == 0)
         buf_adds(out, validity_says);
     else
@@ -139,7 +139,7 @@ static bool heights_answer(struct rpc_answers *out, struct arena *arena, const c
     return results != NULL;
 }
 
-static bool trial_answer(struct rpc_answers *out, struct arena *arena)
+static bool tx_simulation_answer(struct rpc_answers *out, struct arena *arena)
 {
     struct buf body = BUF_INIT(1024);
 
@@ -162,7 +162,7 @@ void nodes_answer(const struct ctx *ctx, struct node_query *queries, size_t coun
     for (size_t i = 0; i < NODE_OPINIONS; i++)
         queries[1 + i].answered = heights_answer(&queries[1 + i].answers, arena, heights_say[i]);
     if (other_says != NULL)
-        queries[3].answered = trial_answer(&queries[3].answers, arena);
+        queries[3].answered = tx_simulation_answer(&queries[3].answers, arena);
 }
 
 const struct err *world_is_silent(const struct ctx *ctx, struct arena *arena, const struct chain *c)
@@ -217,7 +217,7 @@ static void world_begin(void)
     world[WRAPPED].before = world[WRAPPED].after = none;
     world[TOKEN].before = world[TOKEN].after = token(&some_mint, HAD);
     world[BYSTANDER].before = world[BYSTANDER].after = token(&third_mint, HAD);
-    trial_says = NULL;
+    tx_simulation_says = NULL;
     validity_says = "true";
     height_says = "{\"blockhash\":\"11111111111111111111111111111111\",\"lastValidBlockHeight\":3090}";
     heights_say[0] = heights_say[1] = NULL;
@@ -248,7 +248,7 @@ static struct result try_for(const struct scene *s, const char *recipient)
     p.steps[0].data = (const uint8_t *)bytes.data;
     p.steps[0].data_len = bytes.len;
     CHECK(solana_step_trade(&r, &p, &p.steps[0]) == NULL);
-    out.e = solana_trial(NULL, a, &p, &r, &out.st);
+    out.e = solana_tx_simulation(NULL, a, &p, &r, &out.st);
     out.step = p.steps[0];
     out.fee = r.costs.fee;
     out.rent = r.costs.rent;
@@ -606,7 +606,7 @@ static void coin_goes_with_the_wrapped(void)
     world[WALLET].after.lamports--;
 }
 
-static void trials_with_other_losses_fail(void)
+static void tx_simulations_with_other_losses_fail(void)
 {
     static const struct {
         void (*make)(struct scene *s);
@@ -717,7 +717,7 @@ static void only_empty_accounts_close_with_the_coin(void)
 
 /* ---- what a node says ---- */
 
-static void trials_that_fail(void)
+static void tx_simulations_that_fail(void)
 {
     static const struct {
         const char *says;
@@ -746,7 +746,7 @@ static void trials_that_fail(void)
 
         world_begin();
         buy(&s);
-        trial_says = rows[i].says;
+        tx_simulation_says = rows[i].says;
         r = try_scene(&s);
         CHECK(r.e == (rows[i].told ? NULL : &E_UPSTREAM) && !r.st.tried);
         CHECK(!rows[i].told || (r.st.revert != NULL && is(r.st.fees.max_fee, r.fee + r.rent)));
@@ -856,7 +856,7 @@ static void whether_it_goes_through_is_not_one_nodes_word(void)
         world_begin();
         buy(&s);
         token_is_bought();
-        trial_says = rows[i].first;
+        tx_simulation_says = rows[i].first;
         other_says = rows[i].other;
         other_slot = SLOT - rows[i].behind;
         trials = 0;
@@ -884,10 +884,10 @@ int main(void)
 {
     static const struct test_case cases[] = { TEST(arrivals_and_costs_are_read),
                                               TEST(wrapping_and_unwrapping_pass),
-                                              TEST(trials_with_other_losses_fail),
+                                              TEST(tx_simulations_with_other_losses_fail),
                                               TEST(arrivals_may_be_zero),
                                               TEST(only_empty_accounts_close_with_the_coin),
-                                              TEST(trials_that_fail),
+                                              TEST(tx_simulations_that_fail),
                                               TEST(blockhashes),
                                               TEST(expiries_take_the_latest_height),
                                               TEST(whether_it_goes_through_is_not_one_nodes_word),
