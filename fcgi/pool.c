@@ -122,7 +122,7 @@ static void pace_look(struct pace *e, const char *what)
 {
     if (e->times == 0 || e->said || clock_mono_ms() - e->began_ms < AT_ONCE_MS)
         return;
-    log_info("child_stays", "msg=\"child stays\" what=%s times=%u", what, e->times);
+    log_info("child_recovered", "msg=\"child stays\" what=%s times=%u", what, e->times);
     *e = (struct pace){ .began_ms = e->began_ms };
 }
 
@@ -297,7 +297,7 @@ static void signer_kill(const struct pool *p)
 
     if (stop_asked || serving <= 0)
         return;
-    log_repeated("signer_hangs", "", "msg=\"the signer hangs and is killed\" pid=%d", (int)serving);
+    log_repeated("signer_unresponsive", "", "msg=\"the signer hangs and is killed\" pid=%d", (int)serving);
     (void)kill(serving, SIGKILL);
 }
 

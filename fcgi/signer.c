@@ -236,8 +236,8 @@ static int signer_check(const struct conf *c)
     struct signer_state state;
 
     settings_read(&state, &limits, c);
-    log_info("settings_pass", "msg=\"the settings pass\" data_keys=%zu limits=%zu",
-             keyring_size(state.keyring), limits.count);
+    log_info("settings_ok", "msg=\"the settings pass\" data_keys=%zu limits=%zu", keyring_size(state.keyring),
+             limits.count);
     secret_free(state.operator_key);
     keyring_free(state.keyring);
     return EXIT_SUCCESS;

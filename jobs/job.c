@@ -160,7 +160,7 @@ static void step_tell(const struct job *job, int done)
 
     (void)snprintf(about, sizeof about, "job=%s", job->name);
     if (end_ms != 0)
-        log_expected("job_absent", about, ABSENT_MS);
+        log_expected("job_not_running", about, ABSENT_MS);
     if (done < 0)
         log_incident("step_failed", "", "msg=\"a job does not get on\" %s", about);
     else

@@ -34,7 +34,7 @@ void metrics_share(const char *file)
     if (fd >= 0)
         (void)close(fd);
     if (figures == NULL)
-        log_warn("figures_unusable", "msg=\"nothing is counted for monitors\" file=%s.figures reason=\"%s\"",
+        log_warn("metrics_unusable", "msg=\"nothing is counted for monitors\" file=%s.figures reason=\"%s\"",
                  file, strerror(errno));
 }
 

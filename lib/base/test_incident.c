@@ -177,7 +177,7 @@ static void the_oldest_makes_room(void)
 
 static void job_is_there(void)
 {
-    log_expected("job_absent", "job=swap-poll", 3 * 60 * SECOND);
+    log_expected("job_not_running", "job=swap-poll", 3 * 60 * SECOND);
 }
 
 static void look_for_ten_minutes(void)
@@ -202,9 +202,9 @@ static void missing_heartbeats_are_logged(void)
     begin();
     CHECK(lines_of(job_is_there) == 0 && lines_of(job_is_there_for_ten_minutes) == 0);
     CHECK(lines_of(look_for_ten_minutes) == 8);
-    CHECK(strstr(told, "error") != NULL && strstr(told, "event=job_absent msg=") != NULL);
+    CHECK(strstr(told, "error") != NULL && strstr(told, "event=job_not_running msg=") != NULL);
     CHECK(lines_of(job_is_there_for_ten_minutes) == 1);
-    CHECK(strstr(told, "event=job_absent msg=\"over\" job=swap-poll") != NULL);
+    CHECK(strstr(told, "event=job_not_running msg=\"over\" job=swap-poll") != NULL);
     pass(25 * 3600 * SECOND);
     CHECK(lines_of(incidents_tell) == 0 && atomic_load(&account()->used) == 0);
 }

@@ -37,6 +37,6 @@ const struct err *chain_senseless(const struct chain *c, const char *asked_for)
     char about[INCIDENT_ABOUT_MAX + 1];
 
     (void)snprintf(about, sizeof about, "chain=%s asked_for=%s", c->key, asked_for);
-    log_repeated("node_senseless", about, "msg=\"a node's answer makes no sense\"");
+    log_repeated("node_bad_reply", about, "msg=\"a node's answer makes no sense\"");
     return &E_UPSTREAM;
 }

@@ -61,7 +61,7 @@ void drift_share(const char *file, bool create)
     if (memory != NULL)
         (void)close(fd);
     if (memory == NULL && create)
-        log_warn("drift_not_kept", "msg=\"what known questions show is not kept\" file=%s reason=\"%s\"",
+        log_warn("drift_not_stored", "msg=\"what known questions show is not kept\" file=%s reason=\"%s\"",
                  path, strerror(errno));
 }
 

@@ -325,7 +325,7 @@ static bool request_broadcast(const struct ctx *ctx, struct venue_request *r,
     if (r->effect.accepted)
         r->effect.state = EFFECT_INCLUDED;
     else
-        log_repeated("request_not_taken", "", "msg=\"request not taken\" execution=%llu venue=%s says=%d",
+        log_repeated("request_rejected", "", "msg=\"request not taken\" execution=%llu venue=%s says=%d",
                      (unsigned long long)r->effect.execution_id, r->venue, (int)s->says);
     return true;
 }

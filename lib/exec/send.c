@@ -36,7 +36,7 @@ static enum broadcast_result send_read(const struct transaction *t, const struct
     if (said == BROADCAST_ACCEPTED)
         return said;
     (void)snprintf(about, sizeof about, "chain=%s", chain_by_id(t->chain_id)->key);
-    log_repeated("transaction_not_taken", about,
+    log_repeated("transaction_rejected", about,
                  "msg=\"transaction not taken\" execution=%llu nonce=%llu class=%d node_says=\"%.120s\"",
                  (unsigned long long)t->effect.execution_id, (unsigned long long)t->nonce, (int)r->class,
                  r->error_text);

@@ -273,7 +273,7 @@ static void reading_end(const struct chain_reading *r, struct lend_book *out, st
         book_add(out, a, r->at);
         return;
     }
-    log_repeated("lending_unread", about, "msg=\"lending markets of a chain cannot be read\" why=\"%s\"",
+    log_repeated("lending_read_failed", about, "msg=\"lending markets of a chain cannot be read\" why=\"%s\"",
                  r->why);
     out->unread[out->unread_count++] = r->at->chain;
 }

@@ -443,7 +443,7 @@ const struct err *lend_op_verdict(const struct lend_op *l, const struct chain_st
     left = left_behind(l, &after);
     if (left == NULL)
         return check_health(l, &after);
-    log_error("trial_harmful",
+    log_error("simulation_shows_loss",
               "msg=\"a trial shows what must not happen\" reason=\"it leaves %s\" chain=%s"
               " wallet=%s",
               left, l->place.chain->key, l->wallet.ref.address);

@@ -146,7 +146,7 @@ static void logs_read(struct round *r, const struct evm_addr *wallets, size_t co
     } while (!answered && log_blocks(r) < blocks && !r->stopping());
     snprintf(about, sizeof about, "chain=%s", r->chain->key);
     if (!answered) {
-        log_repeated("liquidations_unread", about,
+        log_repeated("liquidations_read_failed", about,
                      "msg=\"the logs of a chain's lenders cannot be read\" from=%llu to=%llu",
                      (unsigned long long)r->from, (unsigned long long)r->to);
         r->logs_known = false;

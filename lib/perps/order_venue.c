@@ -101,7 +101,7 @@ static bool action_ask_send(struct call *call, const struct ctx *ctx, const stru
 static void not_taken_tell(const struct call *call, const struct venue_request *r,
                            const struct perps_said *said)
 {
-    log_repeated("perps_not_taken", "",
+    log_repeated("perps_rejected", "",
                  "msg=\"the venue of perpetuals did not take a request\" execution=%llu venue=%s status=%d"
                  " why=\"%s\" said=\"%.200s\"",
                  (unsigned long long)r->effect.execution_id, r->venue, call->status, call->why, said->text);

@@ -153,8 +153,7 @@ const struct err *perps_senseless(const char *type)
 
     venue_senseless(VENUE_PERPS);
     about_write(about, type);
-    log_repeated("perps_makes_no_sense", about,
-                 "msg=\"the answer of the venue of perpetuals makes no sense\"");
+    log_repeated("perps_bad_reply", about, "msg=\"the answer of the venue of perpetuals makes no sense\"");
     return &E_UPSTREAM;
 }
 

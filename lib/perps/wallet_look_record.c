@@ -82,7 +82,7 @@ static bool fill_makes_sense(const struct perps_wallet_look *l, const struct per
 
     if (o == NULL || f->size <= o->size)
         return true;
-    log_repeated("perps_makes_no_sense", "asked=userFillsByTime",
+    log_repeated("perps_bad_reply", "asked=userFillsByTime",
                  "msg=\"the answer of the venue of perpetuals makes no sense\" execution=%" PRIu64,
                  o->execution_id);
     return false;

@@ -268,7 +268,7 @@ static void unread_tell(const struct payout_look *l, const struct rpc_answers *a
         return;
     for (unsigned i = SEEN_NEWEST; i < as->count; i++)
         if (as->items[i].result == NULL)
-            log_repeated("payouts_unread", about,
+            log_repeated("payouts_read_failed", about,
                          "msg=\"the logs of what is paid out on a chain cannot be read\" said=\"%.100s\"",
                          as->items[i].error_text);
 }

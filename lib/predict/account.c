@@ -96,7 +96,7 @@ static const struct err *account_compose(const struct ctx *ctx, struct arena *a,
     if (!evm_addr_parse(&owner, w->ref.address))
         return &E_INTERNAL;
     if (out->kind == PREDICT_DEPOSIT && !form_find(ctx, a, owner, &form)) {
-        log_repeated("wallet_place_unknown", "", "msg=\"no node says where a deposit wallet is\"");
+        log_repeated("deposit_wallet_unknown", "", "msg=\"no node says where a deposit wallet is\"");
         return &E_ORDER_FAILED;
     }
     trading = out->kind == PREDICT_EOA ? owner : polymarket_wallet_of(owner, form);

@@ -49,7 +49,7 @@ static enum asked catalogue_ask(const struct ctx *ctx, struct call *c, const cha
 static const struct err *senseless(enum venue_service v, const char *what)
 {
     venue_senseless(v);
-    log_repeated("venue_makes_no_sense", "asked=catalogue",
+    log_repeated("venue_bad_reply", "asked=catalogue",
                  "msg=\"the prediction venue's answer makes no sense\" answer=%s", what);
     return &E_UPSTREAM;
 }

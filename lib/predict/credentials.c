@@ -89,7 +89,7 @@ static bool credentials_open(const struct ctx *ctx, const struct predict_account
 
     explicit_bzero(text, sizeof text);
     if (!ok)
-        log_repeated("credentials_unopened", "",
+        log_repeated("credentials_undecryptable", "",
                      "msg=\"credentials of the prediction venue cannot be opened\" wallet=%s",
                      p->wallet.ref.address);
     return ok;

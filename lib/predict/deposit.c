@@ -83,7 +83,7 @@ static const struct err *deposit_place(const struct transfer *t)
 {
     if (!t->trading.is_contract || t->trading.deployed || t->trading.place == PLACE_SAME)
         return NULL;
-    log_repeated("wallet_place_differs", "",
+    log_repeated("deposit_wallet_differs", "",
                  "msg=\"the factory of deposit wallets does not name the address that was computed\" "
                  "wallet=%s computed=%s said=%s",
                  t->wallet.ref.address, evm_addr_print(t->arena, t->trading.address),

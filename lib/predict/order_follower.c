@@ -188,7 +188,7 @@ static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
         row->size != (order_spends(o) ? order_cost(o) : order_shares(o)))
         return false;
     if (memcmp(o->hash, row->hash, HASH_LEN) != 0) {
-        log_error("lost_request_rests", "msg=\"a request that was lost rests at the venue\" execution=%llu",
+        log_error("lost_order_open", "msg=\"a request that was lost rests at the venue\" execution=%llu",
                   (unsigned long long)o->execution_id);
         return false;
     }

@@ -240,7 +240,7 @@ static void order_read_send(const struct call *call, const struct venue_request 
     }
     if (out->says != VENUE_FILLED)
         log_repeated(
-            "order_not_taken", "",
+            "order_rejected", "",
             "msg=\"the prediction venue did not take an order\" execution=%llu status=%d said=\"%s\"",
             (unsigned long long)r->effect.execution_id, call->status, e.text);
 }

@@ -155,7 +155,7 @@ static void relayer_read_send(const struct call *call, const struct venue_reques
         relayer_quota_note(*(const struct ctx **)call->owner, a, relayer_quota_wait(&call->answer));
         return;
     }
-    log_repeated("relayer_took_nothing", "",
+    log_repeated("relayer_rejected", "",
                  "msg=\"the relayer took nothing\" execution=%llu result=%d status=%d",
                  (unsigned long long)r->effect.execution_id, (int)call->result, call->status);
 }

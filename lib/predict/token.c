@@ -95,7 +95,7 @@ static const struct err *rules_write(struct json_writer *w, const struct market 
     if (!m->has_exchange)
         return &E_TOKEN_ID;
     if (m->exchange != POLYMARKET_V3 && rules->neg_risk != (m->exchange == POLYMARKET_NEG_RISK)) {
-        log_repeated("venue_makes_no_sense", "asked=market",
+        log_repeated("venue_bad_reply", "asked=market",
                      "msg=\"the prediction venue contradicts itself about a market\" market=%s", m->id);
         return &E_ORDER_FAILED;
     }
@@ -134,7 +134,7 @@ static const struct err *rules_read(struct json_writer *w, const struct call *ca
     if (found == LOOKUP_FOUND && calls[CALL_RULES].status == 404)
         return &E_MARKET_PAUSED;
     if (found != LOOKUP_FOUND || !clob_read_market(&calls[CALL_RULES].answer, &rules)) {
-        log_repeated("venue_makes_no_sense", "asked=market",
+        log_repeated("venue_bad_reply", "asked=market",
                      "msg=\"what the prediction venue says of a market makes no sense\" condition=%s",
                      condition);
         return &E_ORDER_FAILED;

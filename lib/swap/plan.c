@@ -160,7 +160,7 @@ static const struct err *guard_steps(const struct ctx *ctx, struct arena *a, con
         provider_kept_promise(provider_find(q->provider));
         return NULL;
     }
-    log_error("plan_not_kept",
+    log_error("calldata_mismatch",
               "msg=\"what a provider hands over does not keep the plan\" reason=\"%s\" provider=%s", why,
               q->provider);
     if (!ctx->asks_known)

@@ -479,7 +479,7 @@ int webhooks_drain(const struct ctx *ctx, bool (*stopping)(void))
         ;
     done = d->delivered + d->retried + d->failed + d->lapsed;
     if (done > 0)
-        log_info("drained", "delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
+        log_info("webhook_pass", "delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
     drain_end(d);
     return (int)done;
 }

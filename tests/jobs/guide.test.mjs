@@ -84,7 +84,7 @@ test('files and commands that the guide names exist', () => {
     const known = readFileSync(`${ROOT}conf/gateway.conf`, 'utf8');
     for (const [, name] of chapter.matchAll(/`([a-z]+(?:_[a-z]+)*)(?:\.<chain>)`/g)) assert.match(known, new RegExp(`^#?${name}\\.`, 'm'), name);
     const events = readFileSync(`${ROOT}contrib/docs/logs.md`, 'utf8');
-    for (const name of ['node_no_answer', 'node_asked_last', 'transaction_not_taken', 'database_failed', 'log_not_written']) {
+    for (const name of ['node_no_answer', 'node_demoted', 'transaction_rejected', 'database_failed', 'log_not_written']) {
         assert.ok(chapter.includes(`\`${name}\``) && events.includes(`| \`${name}\` |`), name);
     }
 });

@@ -379,8 +379,8 @@ test('a signer without its keys is started at growing pauses, which is told once
         mkdirSync(join(home, 'keys'), { mode: 0o700 });
         cpSync(join(STACK.GATEWAY_VAR, 'keys/wallets'), join(home, 'keys'), { recursive: true });
         await until('it to be ready', () => lines('event=ready').length === 1);
-        await until('the end of the trouble to be told', () => lines('event=child_stays').length === 1);
-        const times = Number(/ times=(\d+)/.exec(lines('event=child_stays'))[1]);
+        await until('the end of the trouble to be told', () => lines('event=child_recovered').length === 1);
+        const times = Number(/ times=(\d+)/.exec(lines('event=child_recovered'))[1]);
         assert.ok(times > 3 && times < starts().length, `${times} times of ${starts().length}`);
     } finally {
         await each.stop();

@@ -197,7 +197,7 @@ export const NIGHTS = [
         falls: loseJobs,
         dawns: () => signal(cron, 'SIGCONT'),
         load: trades,
-        says: [['job_absent', /job=swap-poll/], ['job_absent', /job=webhook-drain/]],
+        says: [['job_not_running', /job=swap-poll/], ['job_not_running', /job=webhook-drain/]],
         status: ['parts', 'cron', /do the timers run/],
         alert: 'GatewayJobsAbsent',
     }, {

@@ -374,10 +374,10 @@ static void note_standing(struct peer *p, const struct observation *s, const cha
 {
     if (s->standing == NODE_READY) {
         if (s->height > 0)
-            log_incident_over("node_asked_last", name);
+            log_incident_over("node_demoted", name);
         return;
     }
-    log_incident("node_asked_last", name, "msg=\"a node is asked last\" why=\"%s\"",
+    log_incident("node_demoted", name, "msg=\"a node is asked last\" why=\"%s\"",
                  node_standing_text(s->standing));
     p->until_ms[s->standing] =
         clock_mono_ms() + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);

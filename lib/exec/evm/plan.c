@@ -421,7 +421,7 @@ static void nonce_hold(struct chain_state *st, const struct rpc_answers *said)
 
 static const struct err *tx_simulation_disputed(struct arena *a, const struct chain *c)
 {
-    log_repeated("trial_disputed", arena_printf(a, "chain=%s", c->key),
+    log_repeated("simulation_disputed", arena_printf(a, "chain=%s", c->key),
                  "msg=\"nodes differ in whether a transaction goes through\"");
     return disputed(a, c, "Whether it goes through");
 }

@@ -66,7 +66,7 @@ static bool keeps_plan(const struct signing *in, const struct buf *tx)
     why = guard_check(in->plan, (struct trade_proof){ in->proof, in->proof_len }, (const uint8_t *)tx->data,
                       tx->len);
     if (why != NULL)
-        log_error("plan_not_kept", "msg=\"a transaction does not keep its plan\" reason=\"%s\" wallet=%s",
+        log_error("calldata_mismatch", "msg=\"a transaction does not keep its plan\" reason=\"%s\" wallet=%s",
                   why, in->wallet->ref.address);
     return why == NULL;
 }

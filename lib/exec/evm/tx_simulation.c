@@ -406,7 +406,7 @@ static bool tx_simulation_measure(struct tx_simulation *t, const struct plan *p,
         return false;
     harm = harm_of(p, &r, of);
     if (harm != NULL) {
-        log_error("trial_harmful",
+        log_error("simulation_shows_loss",
                   "msg=\"a trial shows what must not happen\" reason=\"%s\" chain=%s wallet=%s", harm,
                   p->chain->key, p->wallet);
         *t = tx_simulation_failed(harm);

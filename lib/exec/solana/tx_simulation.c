@@ -334,7 +334,8 @@ static void read_outcome(struct chain_state *st, const struct tx_simulation *t)
     st->revert = tx_simulation_flaw(t, most, u256_sub_or_zero(had, has), sold);
     st->tried = st->revert == NULL;
     if (st->revert != NULL)
-        log_error("trial_harmful", "msg=\"a transaction takes more than it says\" reason=\"%s\"", st->revert);
+        log_error("simulation_shows_loss", "msg=\"a transaction takes more than it says\" reason=\"%s\"",
+                  st->revert);
 }
 
 static bool is_short_of_coin(const json_t *error)
@@ -459,7 +460,7 @@ static bool tx_simulation_told(bool *fails, const struct rpc_answer *r, uint64_t
 
 static const struct err *tx_simulation_disputed(struct arena *a, const struct chain *c)
 {
-    log_repeated("trial_disputed", arena_printf(a, "chain=%s", c->key),
+    log_repeated("simulation_disputed", arena_printf(a, "chain=%s", c->key),
                  "msg=\"nodes differ in whether a transaction goes through\"");
     return err_hint(
         a, &E_UPSTREAM,
