@@ -1,4 +1,4 @@
-/* The keeper: writes this host's counters to the database every few seconds (lib/api/admission/meter,
+/* The housekeeper: writes this host's counters to the database every few seconds (lib/api/admission/meter,
  * lib/route/provider_state), looks at the nodes of the chains (lib/chain/rpc/node_health), and notices a
  * signer that hangs. It is also the one who finds that signer and database answer, which the parent waits
  * for. */

@@ -2,12 +2,12 @@
  *
  *   main    settings, sockets, then everything that workers can share; only then the forks
  *   lock    keeps a second gateway from the same sockets; check says what is wrong before a start
- *   pool    restarts the signer, the workers and the keeper whenever one ends, until it is told to stop; on
- *           SIGHUP executes the installed program in its own place (handover), which goes on without a gap
+ *   pool    restarts the signer, the workers and the housekeeper whenever one ends, until it is told to stop;
+ * on SIGHUP executes the installed program in its own place (handover), which goes on without a gap
  *   scoreboard  which workers are busy, so that the pool grows when too few are idle
  *   worker  accepts, reads (lib/http/request) and dispatches (lib/api/admission/dispatch, by the rows of
  *           lib/api); a few workers never wait for third parties, and have a socket of their own
- *   keeper  writes this host's counters to the database every few seconds (lib/api/admission/meter,
+ *   housekeeper  writes this host's counters to the database every few seconds (lib/api/admission/meter,
  *           lib/route/provider_state), looks at the nodes of the chains (lib/chain/rpc/node_health), and
  *           notices a signer that hangs
  *

@@ -290,7 +290,8 @@ static void former_forget(struct handover *h, pid_t pid)
             h->children[i--] = h->children[--h->child_count];
 }
 
-/* The keeper has noticed it, but only the parent may kill the signer. Workers repeat what was not signed. */
+/* The housekeeper has noticed it, but only the parent may kill the signer. Workers repeat what was not
+ * signed. */
 static void signer_kill(const struct pool *p)
 {
     pid_t serving = p->former.signer > 0 ? p->former.signer : p->signer;
@@ -475,7 +476,7 @@ static void pool_wait(struct pool *p)
         scoreboard_woken(p->scoreboard);
 }
 
-/* The keeper has found that signer and database answer. */
+/* The housekeeper has found that signer and database answer. */
 static void ready_say(struct pool *p)
 {
     if (p->ready_said || !scoreboard_is_ready(p->scoreboard))

@@ -1,6 +1,6 @@
-/* The gateway's parent and its children: the signer, the workers, the keeper. It restarts whichever of them
- * ends, until it is told to stop. There are two kinds of workers, each with a socket: many that may wait for
- * third parties, and a few that never do, which therefore answer at once while the others wait.
+/* The gateway's parent and its children: the signer, the workers, the housekeeper. It restarts whichever of
+ * them ends, until it is told to stop. There are two kinds of workers, each with a socket: many that may wait
+ * for third parties, and a few that never do, which therefore answer at once while the others wait.
  *
  * The first kind has as many as are needed: SPARE_WORKERS idle ones are kept, a worker that leaves fewer
  * wakes the parent, which forks more, up to `workers`, while requests wait at the socket; those that had
@@ -11,10 +11,10 @@
  * something wrong, nothing changes.
  * 2. The parent executes the installed gateway in its own place: it stays the same process, its listening
  * sockets stay open, and so do its children (handover.h).
- * 3. That starts workers and a keeper on those sockets, and tells the previous ones to finish their present
- * requests. It starts a signer, and tells the previous one to end once the next has read its keys and only
- * waits for the audit log; requests to sign wait in the socket's queue until then. A further SIGHUP waits
- * until the previous children are gone. If the parent is killed meanwhile, all its children end, and an
+ * 3. That starts workers and a housekeeper on those sockets, and tells the previous ones to finish their
+ * present requests. It starts a signer, and tells the previous one to end once the next has read its keys and
+ * only waits for the audit log; requests to sign wait in the socket's queue until then. A further SIGHUP
+ * waits until the previous children are gone. If the parent is killed meanwhile, all its children end, and an
  * ordinary start finds nothing that it has to know of. */
 #ifndef FCGI_POOL_H
 #define FCGI_POOL_H

@@ -143,7 +143,7 @@ static const char *job_usage(char out[static USAGE_MAX], const struct job *job)
     return out;
 }
 
-/* The gateway's keeper looks for its own workers; what a job has learnt ends with it. */
+/* The gateway's housekeeper looks for its own workers; what a job has learnt ends with it. */
 static void job_look(struct job_ctx *jc, int64_t *next_ms)
 {
     if (end_ms == 0 || clock_mono_ms() < *next_ms)

@@ -282,7 +282,7 @@ static uint64_t operation_begun(const struct api_call *c, const json_t *answer)
     return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "operation"), "id"));
 }
 
-/* ---- rehearsing one ---- */
+/* ---- simulating one ---- */
 
 /* The operation itself does not know such a member; NULL: there is none. */
 static const char *member_of_other_type(const struct lend_do_in *in, enum exec_kind_id kind)

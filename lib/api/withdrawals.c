@@ -222,7 +222,7 @@ static uint64_t withdrawal_begun(const struct api_call *c, const json_t *answer)
     return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "withdrawal"), "id"));
 }
 
-/* ---- rehearsing one ---- */
+/* ---- simulating one ---- */
 
 static struct reply *simulate_withdrawal(struct api_call *c, const void *arg)
 {

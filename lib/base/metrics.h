@@ -1,4 +1,4 @@
-/* Counters of a host's processes, workers, jobs and keeper alike, for monitoring: they are in a file of
+/* Counters of a host's processes, workers, jobs and housekeeper alike, for monitoring: they are in a file of
  * shared memory, so that counting is an atomic addition or two. They go on when programs restart. A counter
  * is found by a hash of its name and labels; the code that shows it knows those. */
 #ifndef BASE_METRICS_H

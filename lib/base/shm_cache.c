@@ -29,7 +29,7 @@ static char *shm_cache_place(struct shm_cache *b, size_t place)
     return b->memory + place * place_size(b);
 }
 
-/* FNV-1a by words; not zero for zeros, which a board begins with. */
+/* FNV-1a by words; not zero for zeros, which a cache begins with. */
 static uint64_t value_checksum(const char *value, size_t n)
 {
     uint64_t sum = 0xcbf29ce484222325, word = 0;

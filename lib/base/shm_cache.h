@@ -18,7 +18,7 @@ struct shm_cache {
         .places = (count), .size = sizeof(type)                                                              \
     }
 
-/* To be called before the processes are forked; without it each has a board of its own. */
+/* To be called before the processes are forked; without it each has a cache of its own. */
 void shm_cache_share(struct shm_cache *b);
 /* Copies the value at a place; false where there is none. */
 bool shm_cache_read(struct shm_cache *b, size_t place, void *out);

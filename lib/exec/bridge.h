@@ -26,7 +26,7 @@ struct bridge_question {
 };
 
 /* Makes the calls to the bridge providers of those whose turn it is, w[0] to w[n - 1]; both arrays have a
- * place for each watch. How many. */
+ * place for each tracked execution. How many. */
 unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n,
                      struct call *calls, struct bridge_question *out);
 /* Reads the calls, which have been run, and frees them. A bridge provider that says nothing leaves what was

@@ -1,5 +1,5 @@
-/* The bridge providers of bridges, by their names in bridges.bridge provider. The rows are above the engine,
- * so these are defined in registry/bridge providers.c. */
+/* The bridge providers of bridges, by their names in bridges.carrier. The rows are above the engine,
+ * so these are defined in registry/bridge_providers.c. */
 #ifndef EXEC_BRIDGE_PROVIDER_H
 #define EXEC_BRIDGE_PROVIDER_H
 

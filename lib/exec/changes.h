@@ -53,8 +53,8 @@ bool changes_block_for(const struct ctx *ctx, struct arena *a, const struct plan
 const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
                                     uint64_t block, struct chain_state *st);
 /* Calls changes_await if *st is of an older block, or `e` is that refusal, and the missing blocks may have
- * decided the trial: a market's trial may always have had another result. False: nodes are not asked
- * again. */
+ * decided the simulation: a market's simulation may always have had another result. False: nodes are not
+ * asked again. */
 bool changes_await_state(int64_t *until_ms, struct arena *a, const struct plan *p, const struct err *e,
                          const struct chain_state *st);
 

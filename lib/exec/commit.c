@@ -457,7 +457,7 @@ static const struct err *commit_transact(struct commit *c)
     return c->failure;
 }
 
-/* A trial that was run on what the wallet was before its last transaction refuses nothing. */
+/* A simulation that was run on what the wallet was before its last transaction refuses nothing. */
 static const struct err *check_tx_simulation(const struct commit *c)
 {
     const struct err *e = plan_verdict(c->arena, c->plan, &c->state);
@@ -468,7 +468,7 @@ static const struct err *check_tx_simulation(const struct commit *c)
     return e != NULL && c->state.behind ? chain_behind(c->arena, c->plan->chain) : e;
 }
 
-/* Balances first: a wallet that cannot pay fails the trial too, and its owner should be told the plain
+/* Balances first: a wallet that cannot pay fails the simulation too, and its owner should be told the plain
  * reason. */
 static const struct err *check_state(const struct commit *c)
 {

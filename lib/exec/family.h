@@ -55,8 +55,8 @@ struct family {
      * no allowances. */
     void (*allow)(struct plan *p, struct arena *a, const char *token, const char *spender,
                   struct u256 amount);
-    /* Makes the plan, whose recipient is `to`, a transfer of so much of what leaves; what an earlier trial or
-     * `complete` has found out is kept. Pure. */
+    /* Makes the plan, whose recipient is `to`, a transfer of so much of what leaves; what an earlier
+     * simulation or `complete` has found out is kept. Pure. */
     void (*transfer)(struct plan *p, struct arena *a, const char *to, struct u256 amount);
     /* Asks a node for what has to be known to read the steps, which keep it as their proof, and for what a
      * transfer has to name. E_UPSTREAM when no node answered. NULL: steps are as they should be. */
@@ -138,11 +138,11 @@ struct family {
      * have nonces. */
     unsigned look_questions;
     bool has_nonces;
-    /* Makes the call that asks the chain's node about all executions of the slice. False: there is no node;
-     * then nothing else is done with the slice. */
+    /* Makes the call that asks the chain's node about all executions of the batch. False: there is no node;
+     * then nothing else is done with the batch. */
     bool (*look_begin)(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call);
-    /* Ends the call, which has been run, and frees it. Sets `known` and `observations` of each watch about
-     * which all was answered. */
+    /* Ends the call, which has been run, and frees it. Sets `known` and `observations` of each tracked
+     * execution about which all was answered. */
     void (*look_end)(const struct ctx *ctx, struct arena *a, struct chain_batch *s);
     /* Asks what a first look cannot tell: whose a taken place is (`foreign`). */
     void (*look_closer)(const struct ctx *ctx, struct arena *a, struct tracked *w);
@@ -155,7 +155,7 @@ struct family {
     /* The changes of its wallet's balances by txs[i], which is in a block. False: the chain does not show
      * them. */
     bool (*changes)(struct account_change *out, const struct tracked *w, unsigned i);
-    /* Once nothing reads the slice any more. */
+    /* Once nothing reads the batch any more. */
     void (*look_free)(struct chain_batch *s);
     /* Inside the transaction that ends the following: removes what the family has recorded for it. */
     bool (*follow_end)(struct db *db, const struct tracked *w);

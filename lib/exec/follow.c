@@ -147,7 +147,7 @@ static bool can_follow(const struct tracked *w)
            execution_has_bridge(x) == (w->bridge != NULL) && exec_kind_of(x->kind) != NULL;
 }
 
-/* Makes watches of the executions that can be followed. Returns how many. */
+/* Tracks the executions that can be followed. Returns how many. */
 static unsigned watches_make(struct tracked *w, const struct claimed *c, struct arena *a)
 {
     struct effects txs = claimed_txs(c), requests = claimed_requests(c);
@@ -189,7 +189,7 @@ static unsigned chain_batch_questions_about(const struct chain_batch *s, const s
     return w->count + 1;
 }
 
-/* Makes slices of the executions that are on a chain. */
+/* Makes batches of the executions that are on a chain. */
 static unsigned chain_batches_make(struct chain_batch *s, struct tracked *w, unsigned n)
 {
     unsigned made = 0, questions = 0;

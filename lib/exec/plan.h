@@ -35,11 +35,12 @@ struct step {
     const char *token;   /* it spends or allows `token_amount` of this token; NULL: none */
     const char *spender; /* then: who may take it; NULL: it is burnt, as in unwrapping */
     struct u256 token_amount;
-    uint64_t quoted_gas;  /* that the maker of the call says it uses */
-    uint64_t unseen_gas;  /* that the call may use beyond what it uses in a trial */
-    uint64_t data_gas;    /* that the chain charges for the step's bytes beyond the usual, after the trial */
-    uint64_t gas_limit;   /* set by the trial */
-    bool drifts;          /* what it uses grows with the time from the trial to its block */
+    uint64_t quoted_gas; /* that the maker of the call says it uses */
+    uint64_t unseen_gas; /* that the call may use beyond what it uses in a simulation */
+    uint64_t
+        data_gas; /* that the chain charges for the step's bytes beyond the usual, after the simulation */
+    uint64_t gas_limit;   /* set by the simulation */
+    bool drifts;          /* what it uses grows with the time from the simulation to its block */
     const uint8_t *proof; /* what the signer is shown in addition to the transaction; of none 0 bytes */
     size_t proof_len;
     uint64_t expiry;  /* as transactions have it */
@@ -70,7 +71,7 @@ struct plan_amount {
 
 /* The payment on another chain that the spending step orders from a bridge provider. */
 struct plan_bridge {
-    const char *bridge_provider; /* who answers for it: exec/bridge provider.h */
+    const char *bridge_provider; /* who answers for it: exec/bridge_provider.h */
     const char *reference;       /* its name for it; NULL: it goes by its transaction */
     int64_t deadline;            /* Unix seconds: a refund is due after it; 0: not known */
     unsigned seconds;            /* that it takes, as estimated */
@@ -96,7 +97,7 @@ struct plan {
     const char *recipient;
     bool exact; /* a transfer by which the recipient has to get just what leaves, no less and nothing besides
                  */
-    /* Others have prepared the spending step's call: it is carried out only after a trial. */
+    /* Others have prepared the spending step's call: it is carried out only after a simulation. */
     bool by_others;
     /* Further tokens that the wallet may hold, of which nothing may leave. */
     struct address_bytes others[PLAN_MAX_OTHERS];
@@ -106,8 +107,9 @@ struct plan {
      * none. */
     const uint8_t *probe;
     size_t probe_len;
-    /* Another one, which the trial makes before the steps and after them: what it returns then, at most
-     * PLAN_AFTER_MAX bytes, is for the market to judge. A plan with it is carried out only after a trial. */
+    /* Another one, which the simulation makes before the steps and after them: what it returns then, at most
+     * PLAN_AFTER_MAX bytes, is for the market to judge. A plan with it is carried out only after a
+     * simulation. */
     const uint8_t *after;
     size_t after_len;
     const char *not_kept; /* why the guard refuses the steps; NULL: it was not asked, or does not */
@@ -124,8 +126,8 @@ struct fees {
 struct chain_state {
     int64_t asked_ms; /* monotonic; not younger than that */
     uint64_t block;
-    uint64_t
-        tried_at; /* the node's own block, which the trial is of: below `block` where that node is behind */
+    uint64_t tried_at; /* the node's own block, which the simulation is of: below `block` where that node is
+                          behind */
     bool behind; /* the node lacks transactions that agents were told of: these were laid over its balances */
     uint64_t nonce;   /* the wallet's count, pending transactions included */
     bool nonce_alone; /* one node says so */
@@ -139,15 +141,16 @@ struct chain_state {
     struct u256 token_balance;   /* of what leaves; 0 where that is the native coin */
     struct u256 allowance;       /* of the spending step's spender; 0 for the native coin */
     struct unplaced_list placed; /* transactions of the wallet, where they were looked up */
-    bool tried;                  /* the trial ran to its end */
+    bool tried;                  /* the simulation ran to its end */
     bool gas_absurd;             /* it showed more gas than any transaction of the kind takes */
     bool unverified;             /* no node could run it, and nothing suggests that it fails */
     bool price_moved;            /* it failed because less than the minimum would have arrived */
     bool short_of_coin;          /* it failed for lack of coin for fees and deposits */
     bool below_least;            /* it failed as the recipient's new account would hold less than it must */
-    struct u256 arrives; /* what the recipient got in the trial; of a bridge, or of coin given, nothing */
-    struct u256 leaves;  /* what it gave; known of bridges alone */
-    const char *revert;  /* why it failed, as far as it is known; NULL */
+    struct u256
+        arrives;        /* what the recipient got in the simulation; of a bridge, or of coin given, nothing */
+    struct u256 leaves; /* what it gave; known of bridges alone */
+    const char *revert; /* why it failed, as far as it is known; NULL */
     const uint8_t *revert_data; /* EVM: what a call reverted with, as it came; NULL: none, or none known */
     size_t revert_len;
     const char *advice;    /* what its owner may do about that; NULL */
@@ -164,7 +167,7 @@ bool plan_only_allows(const struct plan *p);
 /* Whether what arrives of an exact transfer is a few units off, and less than a thousandth, as with tokens
  * that count shares. */
 bool plan_rounds_shares(const struct plan *p, const struct chain_state *st);
-/* NULL when at least the minimum arrived in the trial, or exactly the input of a bridge left, or no node
+/* NULL when at least the minimum arrived in the simulation, or exactly the input of a bridge left, or no node
  * could run it; else the refusal, in the arena where it says more than others of its kind. */
 const struct err *plan_verdict(struct arena *a, const struct plan *p, const struct chain_state *st);
 

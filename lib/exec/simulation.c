@@ -84,7 +84,7 @@ void simulation_check_gas(const struct simulation *r, struct check *c)
               arena_printf(r->arena, "%s at hand, at most %s needed",
                            sum_text(r, have, chain->native_decimals, chain->native),
                            sum_text(r, need, chain->native_decimals, chain->native)));
-    /* Without a trial run the gas is an estimate, which a refusal need not rest on. */
+    /* Without a simulation the gas is an estimate, which a refusal need not rest on. */
     c->unverified = !r->state->tried;
 }
 

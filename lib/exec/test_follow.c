@@ -29,7 +29,7 @@ static void executions_with_evidence_of_failure_are_doubted(void)
     CHECK(is_doubted(&s.tracked));
 }
 
-/* Neighbours in one list become one watch each; what cannot be followed is left out. */
+/* Neighbours in one list become one tracked execution each; what cannot be followed is left out. */
 static void transactions_find_their_swaps(void)
 {
     struct arena *a = arena_new();

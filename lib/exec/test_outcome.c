@@ -34,7 +34,7 @@ static void moves_show_the_included_transaction(void)
     CHECK(m.to == EXEC_FAILED && m.tx_hash == NULL);
 }
 
-/* Nothing at first observation; what is, is looked at once more. */
+/* Nothing at first sight; what is, is looked at once more. */
 static void failures_settle_after_one_more_look(void)
 {
     static const struct {

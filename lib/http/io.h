@@ -1,4 +1,4 @@
-/* One exchange with the web server, by any bridge provider: FastCGI, plain CGI, or memory in tests. */
+/* One exchange with the web server, over any transport: FastCGI, plain CGI, or memory in tests. */
 #ifndef HTTP_IO_H
 #define HTTP_IO_H
 

@@ -22,8 +22,8 @@ static void lend_spend_facts(const struct commit *c, struct spend_facts *o)
     lend_op_spend_facts(o, c->market, &c->state);
 }
 
-/* Two that each leave enough may together leave too little: so may one that has ended, where the trial is of
- * a block before it. */
+/* Two that each leave enough may together leave too little: so may one that has ended, where the simulation
+ * is of a block before it. */
 static const struct err *lend_locked(struct commit *c)
 {
     const struct lend_op *l = c->market;

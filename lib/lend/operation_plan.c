@@ -111,7 +111,7 @@ static struct evm_addr wallet_address(const struct lend_op *l)
 /* Elsewhere the calls themselves say what there is not. */
 static bool needs_look(const struct lend_op *l)
 {
-    return l->rehearses || l->everything || l->act == LOAN_REPAY || l->act == LOAN_PLEDGE;
+    return l->simulates || l->everything || l->act == LOAN_REPAY || l->act == LOAN_PLEDGE;
 }
 
 /* The debt, and a thousandth for the interest until the block. */
@@ -354,7 +354,7 @@ const struct err *lend_op_plan(struct lend_op *l)
     return NULL;
 }
 
-/* ---- what the trial showed ---- */
+/* ---- what the simulation showed ---- */
 
 /* A pledge adds no interest, so the debt that the contract shows behind it is an older one. */
 static bool health_of_pledge(struct lend_stand *out, const struct lend_op *l)

@@ -1,4 +1,4 @@
-/* An operation from what was asked for to its plan: what carrying it out and rehearsing it have in common. */
+/* An operation from what was asked for to its plan: what carrying it out and simulating it have in common. */
 #ifndef LEND_OPERATION_PLAN_H
 #define LEND_OPERATION_PLAN_H
 
@@ -14,7 +14,7 @@ struct lend_op {
     const struct agent *agent;
     enum exec_kind_id kind;
     struct uuid once;
-    bool rehearses; /* the wallet's health before is wanted for every operation */
+    bool simulates; /* the wallet's health before is wanted for every operation */
     struct wallet wallet;
     struct lend_place place;
     enum loan_act act;
@@ -37,7 +37,7 @@ const struct err *lend_op_begin(struct lend_op *l, const struct lend_asked *aske
 /* Then the plan, for which the chain may be asked. */
 const struct err *lend_op_plan(struct lend_op *l);
 
-/* The wallet's state after the steps of a trial. False when it is not known. */
+/* The wallet's state after the steps of a simulation. False when it is not known. */
 bool lend_op_after(struct lend_stand *out, const struct lend_op *l, const struct chain_state *st);
 /* Whether it may take the health factor down, for which all that is in progress has to be seen. */
 bool lend_op_risks(const struct lend_op *l);

@@ -29,7 +29,7 @@ static void check_tx_simulation(struct lend_tx_simulation *t)
     check_set(c, CHECK_FAIL, e->hint == NULL ? e->text : arena_printf(l->arena, "%s. %s", e->text, e->hint));
 }
 
-/* A trial that failed leaves the health afterwards unknown. */
+/* A simulation that failed leaves the health afterwards unknown. */
 static void check_health(struct lend_tx_simulation *t)
 {
     struct check *c = &t->out->checks[AT_HEALTH];
@@ -149,7 +149,7 @@ const struct err *lend_simulate(const struct ctx *ctx, struct arena *a, const st
     struct lend_tx_simulation t = { .l = l, .out = out };
     const struct err *e;
 
-    *l = (struct lend_op){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .rehearses = true };
+    *l = (struct lend_op){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .simulates = true };
     if ((e = lend_op_try(&t, asked)) != NULL)
         return e;
     simulation_open(out);

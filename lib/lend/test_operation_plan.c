@@ -1,5 +1,5 @@
 /* Plans of operations at lenders, which the guard of what is signed has to let pass, and what is concluded
- * from a trial; the chain says what the test wants. */
+ * from a simulation; the chain says what the test wants. */
 #include "base/test.h"
 
 #define lend_stand_look look_of_tests
@@ -216,7 +216,7 @@ static void operations_that_a_market_lacks_are_refused(void)
     CHECK(choose_coin(&l, "usdc") == NULL && !l.wraps);
 }
 
-/* ---- what a trial shows ---- */
+/* ---- what a simulation shows ---- */
 
 /* Multicall3's result of five calls: one word each, and Aave's six of an account. */
 static void stand_write(struct buf *out, const uint64_t *words, struct u256 debt, struct u256 health)

@@ -1,6 +1,6 @@
 /* A bridge: the payment that a bridge provider has promised on another chain, the far one, for the deposit of
  * an execution's transaction. An execution has one at most: exactly when what it buys is on another chain
- * than what it sells. Its bridge provider answers questions about it (exec/bridge provider.h). */
+ * than what it sells. Its bridge provider answers questions about it (exec/bridge_provider.h). */
 #ifndef MODEL_BRIDGE_H
 #define MODEL_BRIDGE_H
 

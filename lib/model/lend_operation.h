@@ -13,7 +13,8 @@ struct lend_operation {
     char market[LEND_MARKET_ID_MAX + 1]; /* id */
     bool everything; /* all that is supplied, or owed: the execution's amount is what it was then */
     bool collateral; /* of Morpho, collateral is moved; of KIND_LEND_COLLATERAL: it is one from then on */
-    bool has_health; /* there was debt behind the steps in the trial, and its health factor, of 10^18, was: */
+    bool has_health; /* there was debt behind the steps in the simulation, and its health factor, of 10^18,
+                        was: */
     struct u256 health;
 };
 

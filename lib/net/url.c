@@ -38,7 +38,7 @@ static const struct net_row {
 } rows[] = {
     { V4(0, 0, 0, 0), V4_PREFIX + 8, REFUSED, 0 },        /* this network */
     { V4(10, 0, 0, 0), V4_PREFIX + 8, REFUSED, 0 },       /* private */
-    { V4(100, 64, 0, 0), V4_PREFIX + 10, REFUSED, 0 },    /* bridge providers' own */
+    { V4(100, 64, 0, 0), V4_PREFIX + 10, REFUSED, 0 },    /* carriers' own */
     { V4(127, 0, 0, 0), V4_PREFIX + 8, LOOPBACK, 0 },     /* this host */
     { V4(169, 254, 0, 0), V4_PREFIX + 16, REFUSED, 0 },   /* link-local, metadata services */
     { V4(172, 16, 0, 0), V4_PREFIX + 12, REFUSED, 0 },    /* private */

@@ -1,5 +1,5 @@
 /* Wallet policies: limits that an agent or the operator sets on what a wallet spends. All of a wallet's
- * policies must allow a spend facts; what cannot be read or valued is refused. They are decided inside the
+ * policies must allow a spend; what cannot be read or valued is refused. They are decided inside the
  * transaction that signs, under the wallet's lock, so that no two executions use the same remainder. Speeding
  * up or cancelling a signed transaction is no new decision: policies are not consulted again.
  *

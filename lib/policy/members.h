@@ -21,7 +21,7 @@ void member_read_wei(struct policy_reading *r, const char *member, const char *t
 /* Whether `name` means the token: its address, or the symbol under which its chain's table lists it. */
 bool member_is_token(const char *name, const struct token_ref *t);
 
-/* Why the spend facts has no worth: the prices disagree, or `otherwise`. */
+/* Why the spend has no worth: the prices disagree, or `otherwise`. */
 const char *member_unvalued(const struct spend_facts *o, const char *otherwise);
 
 #endif

@@ -1,4 +1,4 @@
-/* Limits on what leaves the wallet, each spend facts for itself or summed up over a window. Beyond a spending
+/* Limits on what leaves the wallet, each spend by itself or summed up over a window. Beyond a spending
  * limit nothing leaves; beyond an approval limit the operator is asked. What orders for perpetuals bind has
  * left the wallet before, with a deposit: only limits of that venue count it, and they count nothing else. */
 #include <string.h>

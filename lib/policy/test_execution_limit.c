@@ -2,7 +2,7 @@
 #include "policy/execution_limit.c"
 #include "policy/test_rules.h"
 
-/* Why the params refuse the spend facts, or "". */
+/* Why the params refuse the spend, or "". */
 static const char *refusal(const char *params, const struct spend_facts *o)
 {
     struct policy_case c = { .arena = a, .spend_facts = o };

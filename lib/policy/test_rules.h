@@ -1,4 +1,4 @@
-/* Policies' params as the tests of types read them, and a spend facts that they decide about. */
+/* Policies' params as the tests of types read them, and a spend that they decide about. */
 #ifndef POLICY_TEST_RULES_H
 #define POLICY_TEST_RULES_H
 

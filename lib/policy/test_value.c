@@ -95,7 +95,7 @@ static struct token_ref ref_named(const char *chain, const char *symbol)
     return out;
 }
 
-/* A spend facts of `hundredths` of the token, at a fee of a hundredth of the coin. */
+/* A spend of `hundredths` of the token, at a fee of a hundredth of the coin. */
 static struct spend_facts spend_facts_of(const char *chain, const char *symbol, uint64_t hundredths)
 {
     struct spend_facts o = { .agent_id = 5, .wallet_id = 9, .from = ref_named(chain, symbol) };

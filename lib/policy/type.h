@@ -1,5 +1,5 @@
 /* A type of policy is one file and one row of POLICY_TYPES: its members, how they are read, what they decide
- * over a spend facts. */
+ * over the facts of a spend. */
 #ifndef POLICY_TYPE_H
 #define POLICY_TYPE_H
 
@@ -26,7 +26,7 @@ struct policy_reading {
     struct param_faults *faults;
 };
 
-/* A policy while it decides about a spend facts. */
+/* A policy while it decides about a spend. */
 struct policy_case {
     struct db *db;
     struct arena *arena;
@@ -49,7 +49,7 @@ struct policy_type_row {
     void (*check)(struct policy_reading *r, void *terms);
     /* Writes members in the one form in which they are kept, amounts aside. NULL: as they are given. */
     void (*normalize)(json_t *params);
-    /* Adds the figures of the spend facts's worth that decide() needs. NULL: none. */
+    /* Adds the figures of the spend's worth that decide() needs. NULL: none. */
     void (*need)(struct worth_needed *w, const void *terms);
     /* POLICY_BROKEN, or what the policy says; *why unless it allows. */
     enum policy_verdict (*decide)(struct policy_case *c, const void *terms, const char **why);

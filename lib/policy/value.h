@@ -1,4 +1,4 @@
-/* The worth of a spend facts for the policies of its wallet. */
+/* The worth of a spend for the policies of its wallet. */
 #ifndef POLICY_VALUE_H
 #define POLICY_VALUE_H
 
@@ -6,7 +6,7 @@
 #include "policy/spend_facts.h"
 #include "service/ctx.h"
 
-/* The figures that some policy of the wallet limits: the spend facts in dollars or in ether, its fees in
+/* The figures that some policy of the wallet limits: the spend in dollars or in ether, its fees in
  * dollars. */
 struct worth_needed {
     bool usd, ether, gas_usd;

@@ -69,7 +69,7 @@ static const char *lifi_fee(const struct ctx *ctx, struct arena *a)
                                       ppm_text(a, (struct ppm){ fee->bps * (PPM_ONE / 10000) }));
 }
 
-/* Its own trial is left out: it takes time, and ours is what counts. */
+/* Its own simulation is left out: it takes time, and ours is what counts. */
 static bool lifi_quote(struct call *call, const struct ctx *ctx, const struct route_in *in,
                        struct ppm slippage, struct arena *a)
 {

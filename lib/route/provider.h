@@ -117,8 +117,8 @@ struct wallet_call {
     struct u256 min_out; /* what the call itself guarantees */
     struct u256 ideal;   /* the output at the best price of a small part, as the provider says; 0: not said */
     uint64_t gas_units;  /* the provider's new estimate; 0: as offered */
-    /* Gas for writes of the contracts that a trial in the newest block does not show: the first trade of a
-     * block pays for work that later ones find done. */
+    /* Gas for writes of the contracts that a simulation in the newest block does not show: the first trade of
+     * a block pays for work that later ones find done. */
     uint64_t unseen_gas;
     const char *reference; /* the provider's name for it; NULL: it goes by its transaction */
     const char *door;      /* by which the provider takes it, signed (ask_send); NULL: nodes alone do */

@@ -11,7 +11,7 @@
 /* Before forking. */
 void disk_share(void);
 /* Looks at the file systems of the signer, of the logs and, where it is of this host, of the database (NULL:
- * not known); a keeper's, every few seconds. */
+ * not known); a housekeeper's, every few seconds. */
 void disk_look(const struct conf *conf, const char *database_dir);
 /* Whether the disk was low at the last look; false before the first one. */
 bool disk_is_low(void);

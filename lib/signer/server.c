@@ -145,7 +145,7 @@ static bool serve_round(struct server *s)
     struct epoll_event events[MAX_EVENTS];
     int n = epoll_wait(s->epoll_fd, events, MAX_EVENTS, -1);
 
-    incidents_tell(); /* the gateway's keeper asks every other second */
+    incidents_tell(); /* the gateway's housekeeper asks every other second */
     if (n < 0)
         return errno == EINTR;
     for (int i = 0; i < n; i++) {

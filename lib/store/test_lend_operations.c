@@ -152,7 +152,8 @@ static enum lookup under_way(uint64_t seen)
     return lend_operations_under_way(db, WALLET, 1, seen, &id);
 }
 
-/* One that waits for an approval has signed nothing; a swap is none; and what a trial saw is no obstacle. */
+/* One that waits for an approval has signed nothing; a swap is none; and what a simulation saw is no
+ * obstacle. */
 static void operations_in_progress_are_found(void)
 {
     struct execution swap = new_swap(AGENT, WALLET);

@@ -1,5 +1,6 @@
 /* Carrying out a quote by the provider that won it, and where that one fails by the runners-up: each is asked
- * anew, and judged anew by its bytes and in a trial. What the quote promises stays what has to arrive. */
+ * anew, and judged anew by its bytes and in a simulation. What the quote promises stays what has to arrive.
+ */
 #ifndef SWAP_ATTEMPTS_H
 #define SWAP_ATTEMPTS_H
 

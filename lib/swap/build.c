@@ -10,7 +10,7 @@
 #include "swap/quote_use.h"
 #include "swap/recipient.h"
 
-/* The wallet may be funded later, so a failed trial is no refusal; gas is then as quoted. */
+/* The wallet may be funded later, so a failed simulation is no refusal; gas is then as quoted. */
 static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                        const char *wallet, struct unsigned_swap *out, bool *asked)
 {

@@ -245,7 +245,7 @@ static struct u256 ideal_of(const struct quote *q, const struct plan *p, const s
     return ideal_read(&in, q->amount_out, st->probed, st->probed_len);
 }
 
-/* No trial shows the output of a bridge: it counts as quoted, to which the minimum is bound. */
+/* No simulation shows the output of a bridge: it counts as quoted, to which the minimum is bound. */
 struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *a, const struct quote *q,
                             const struct plan *p, const struct chain_state *st)
 {

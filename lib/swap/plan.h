@@ -15,12 +15,12 @@
 const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct arena *a,
                                  const struct quote *q, const char *wallet, int64_t deadline);
 
-/* Makes the trial of calldata of others watch the tokens, too, for which the wallet granted allowances
+/* Makes the simulation of calldata of others watch the tokens, too, for which the wallet granted allowances
  * before: by a remaining one they could be taken along with the sale. False when the database failed. */
 bool swap_plan_tracked(struct plan *p, const struct ctx *ctx, const struct wallet *w);
 
-/* The present impact of the trade: by the arrival in the trial, else by the quote. For a bridge the prices of
- * both chains are asked. */
+/* The present impact of the trade: by the arrival in the simulation, else by the quote. For a bridge the
+ * prices of both chains are asked. */
 struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *a, const struct quote *q,
                             const struct plan *p, const struct chain_state *st);
 

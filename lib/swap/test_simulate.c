@@ -36,7 +36,7 @@ static struct ctx ctx = { .conf = &conf };
 static struct {
     const struct err *node; /* E_UPSTREAM: silent */
     struct chain_state state;
-    unsigned reverting; /* so many trials */
+    unsigned reverting; /* so many simulations */
     struct u256 ideal;  /* what the price of a small part would give */
     struct reservation reserved;
     enum lookup own; /* whether the wallet is the agent's */
@@ -391,7 +391,7 @@ static void prices_that_are_far_off(void)
     CHECK(s.impact.value == PPM_NONE && s.checks[AT_SLIPPAGE].unverified);
 }
 
-/* The arrival counts; without a trial the quote. */
+/* The arrival counts; without a simulation the quote. */
 static void the_impact_is_that_of_now(void)
 {
     begin_case();

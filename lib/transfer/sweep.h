@@ -22,8 +22,8 @@ struct sweep {
 };
 
 /* One token, or the chain's coin less the fees that it needs: all that no transaction in progress may still
- * take. `held` is what was seen of it, for the trial run. E_BALANCE when nothing is left; E_GAS when the coin
- * does not pay the fees. */
+ * take. `held` is what was seen of it, for the simulation. E_BALANCE when nothing is left; E_GAS when the
+ * coin does not pay the fees. */
 const struct err *sweep_token(const struct sweep *s, const struct chain *c, const struct token *t,
                               struct u256 held, struct execution *out);
 

@@ -36,7 +36,7 @@ static const struct err *read_address(struct withdrawal_op *w, enum lookup found
         return &E_WITHDRAWAL_FAILED;
     if (found == LOOKUP_NONE || w->to.removed)
         return &E_WITHDRAWAL_ADDRESS_NOT_FOUND;
-    return w->to.active || w->rehearses ? NULL : address_waits(w->arena, &w->to);
+    return w->to.active || w->simulates ? NULL : address_waits(w->arena, &w->to);
 }
 
 static const struct err *find_address(struct withdrawal_op *w, const struct withdrawal_asked *asked)

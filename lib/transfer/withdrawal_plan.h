@@ -1,4 +1,4 @@
-/* A withdrawal from what was asked for to its plan: what carrying it out and rehearsing it have in common. */
+/* A withdrawal from what was asked for to its plan: what carrying it out and simulating it have in common. */
 #ifndef TRANSFER_WITHDRAWAL_PLAN_H
 #define TRANSFER_WITHDRAWAL_PLAN_H
 
@@ -17,7 +17,7 @@ struct withdrawal_op {
     struct wallet wallet;
     const struct chain *chain;
     struct token_ref token;
-    bool rehearses; /* an address that waits is let pass */
+    bool simulates; /* an address that waits is let pass */
     bool native, all;
     struct u256 amount; /* of all: what the wallet held when it was looked at */
     struct plan plan;

@@ -122,7 +122,7 @@ const struct err *withdrawal_simulate(const struct ctx *ctx, struct arena *a, co
     struct withdrawal_tx_simulation r = { .w = w, .out = out };
     const struct err *e;
 
-    *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .rehearses = true };
+    *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .simulates = true };
     if ((e = withdrawal_op_begin(w, asked)) != NULL || (e = withdrawal_op_plan(w)) != NULL ||
         (e = family_of(w->chain)->try_plan(ctx, a, &w->plan, &r.state)) != NULL)
         return e;

@@ -233,7 +233,7 @@ async function chargesHold(t, node, chain, lies, why) {
     for (const { status, error } of await Promise.all(taken.map((id) => agent.settled(id)))) assert.equal(status, 'completed', error);
 }
 
-test('the gas that a trial shows is held against another node', (t) => chargesHold(
+test('the gas that a simulation shows is held against another node', (t) => chargesHold(
     t, ethereum, 'ethereum', WAYS.map((way) => [way, lie('eth_simulateV1', [0, 'calls', 1, 'gasUsed'], way).answers]), /disputed|no usable answer in time/,
 ));
 

@@ -88,7 +88,7 @@ for (const [name, refuses] of [['eth_simulateV1', undefined], ['state overrides'
     }));
 }
 
-test('a trial whose arithmetic fails is run again, since it may have been at the time of another block', () => behind(undefined, async (post, ways) => {
+test('a simulation whose arithmetic fails is run again, since it may have been at the time of another block', () => behind(undefined, async (post, ways) => {
     const panics = (code, times) => {
         const data = `0x4e487b71${code.toString(16).padStart(64, '0')}`;
         let left = times;
@@ -101,7 +101,7 @@ test('a trial whose arithmetic fails is run again, since it may have been at the
             },
         });
     };
-    // An execution is tried a second time by itself, which is another trial.
+    // An execution is tried a second time by itself, which is another simulation.
     for (const [code, times, status, trials] of [[0x11, 3, 200, 4], [0x11, 6, 400, 6], [0x01, 2, 400, 2]]) {
         const { quote_id } = granted(await post('/quote', COIN));
         panics(code, times);

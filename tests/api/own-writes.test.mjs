@@ -187,7 +187,7 @@ for (const [what, lag, others] of [
     });
 }
 
-// Its trial would be of the state before the last one: two that each leave enough may together leave too little.
+// Its simulation would be of the state before the last one: two that each leave enough may together leave too little.
 test('no debt is judged without the last one, behind a node that lags alone', async () => {
     const at = await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.base = ${first.url}`]);
     const terms = { asset: 'USDC', amount: '20', chain: 'base' };

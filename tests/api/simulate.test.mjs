@@ -63,7 +63,7 @@ test('a swap that would go through goes through, with the quote that was made', 
     refused(await simulate({ quote_id: body.quote_id }), 'Quote not found');
 });
 
-test('a token without an allowance: execution approves it, so the trial passes and the check warns', async () => {
+test('a token without an allowance: execution approves it, so the simulation passes and the check warns', async () => {
     await give('ethereum', address, 'USDT', '800');
     const body = rehearsed(await simulate({ from_token: 'USDT', to_token: 'ETH', amount: '700' }), 'ethereum', 'ETH');
     assert.equal(body.would_execute, true);

@@ -235,7 +235,7 @@ describe('what cannot be withdrawn', () => {
         assert.deepEqual(granted(await agent.get('/withdrawals')).withdrawals, []);
     });
 
-    test('to a contract that takes no coins the trial says so', async () => {
+    test('to a contract that takes no coins the simulation says so', async () => {
         const agent = await register(), contract = evmAddress();
         await rpc('base', 'anvil_setCode', [contract, '0x60006000fd']);
         const { id } = await added(agent, { address: contract });

@@ -1,5 +1,5 @@
-/* What a chain answers about how a wallet stands in a market, before an operation and behind its trial: any
- * bytes. The first one chooses the lender; the rest is what the multicall returned. */
+/* What a chain answers about how a wallet stands in a market, before an operation and behind its simulation:
+ * any bytes. The first one chooses the lender; the rest is what the multicall returned. */
 #include "fuzz.h"
 #include "lend/stand.h"
 #include "venue/aave.h"

@@ -1,4 +1,4 @@
-/* A node's answers before a swap is signed: any bytes, and any bytes as what the trial run returned. What is
+/* A node's answers before a swap is signed: any bytes, and any bytes as what the simulation returned. What is
  * read of them has costs that add up or a refusal, and a verdict that keeps the promised minimum. What
  * they say of the price of gas does not raise a bid above the chain's bound. */
 #define node_ask_all      inputs_say

@@ -1,5 +1,5 @@
 // Section: jobs
-// The first trades in new pools: they write storage that later trades find written, and that a trial in the block of the
+// The first trades in new pools: they write storage that later trades find written, and that a simulation in the block of the
 // pool's creation does not touch yet. Such a trade must have enough gas.
 
 import assert from 'node:assert/strict';
@@ -68,7 +68,7 @@ for (const [name, make] of [['V2 pair', pairV2], ['V3 pool', poolV3]]) {
             await rpc(CHAIN, 'anvil_dealERC20', [agent.address, fresh, toBeHex(parseEther('1000'))]);
             const { hash } = await make(fresh);
             await included(CHAIN, hash);
-            // The block that the trial sees is the one that made the pool, and stays it until the trade is signed.
+            // The block that the simulation sees is the one that made the pool, and stays it until the trade is signed.
             const id = await withoutBlocks(CHAIN, async () => {
                 const trade = direction === 'into' ? ['ETH', fresh, '0.1'] : [fresh, 'ETH', '100'];
                 const quote = await agent.quote(...trade, { chain: CHAIN, slippage: 0.05 });

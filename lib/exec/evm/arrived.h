@@ -4,7 +4,7 @@
 
 #include "exec/family.h"
 
-/* Asks for the balances of those wallets of the slice that have just bought coin, or have done so for good.
+/* Asks for the balances of those wallets of the batch that have just bought coin, or have done so for good.
  * What a completed execution brought is held against what was recorded (`otherwise`). */
 void arrived_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s);
 bool evm_arrived(struct u256 *out, const struct tracked *w, unsigned i);

@@ -11,9 +11,9 @@ enum {
     CALL_PART = 3,
     APART = 4, /* times the lesser of two limits: one of them is wrong, or a lie */
     TX_BASE_GAS = 21000,
-    APPROVAL_GAS = 60000, /* where the trial gives no figure */
-    /* In one trial the steps share warm storage (a token, its balances, its allowance); on the chain they do
-     * not. */
+    APPROVAL_GAS = 60000, /* where the simulation gives no figure */
+    /* In one simulation the steps share warm storage (a token, its balances, its allowance); on the chain
+     * they do not. */
     COLD_AGAIN = 15000,
 };
 

@@ -426,7 +426,8 @@ static const struct err *tx_simulation_disputed(struct arena *a, const struct ch
     return disputed(a, c, "Whether it goes through");
 }
 
-/* Whether another node's trial has a result: a node that has not come as far, or cannot run it, has none. */
+/* Whether another node's simulation has a result: a node that has not come as far, or cannot run it, has
+ * none. */
 static bool tx_simulation_is_told(const struct plan *twin, const struct chain_state *other, uint64_t block,
                                   const struct rpc_answers *said)
 {
@@ -532,9 +533,9 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
     return e != NULL ? e : dear;
 }
 
-/* A node that takes over a block just then may run the trial at the time of the one before: contracts that
- * reckon with the time since they were used last fail in their arithmetic. Nor do two nodes run theirs in the
- * same moment. */
+/* A node that takes over a block just then may run the simulation at the time of the one before: contracts
+ * that reckon with the time since they were used last fail in their arithmetic. Nor do two nodes run theirs
+ * in the same moment. */
 static bool is_out_of_time(const struct chain_state *st)
 {
     static const uint8_t overflow[] = { 0x4e, 0x48, 0x7b, 0x71, [ABI_SELECTOR + ABI_WORD - 1] = 0x11 };

@@ -14,7 +14,7 @@ void evm_plan_allow(struct plan *p, struct arena *a, const char *token, const ch
                     struct u256 amount);
 void evm_plan_transfer(struct plan *p, struct arena *a, const char *to, struct u256 amount);
 
-/* Gas limits come from the trial, or from quoted_gas when the trial did not run to its end. */
+/* Gas limits come from the simulation, or from quoted_gas when the simulation did not run to its end. */
 const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p,
                                struct chain_state *st);
 

@@ -49,7 +49,7 @@ enum says {
     SAYS_NOWHERE, /* in no block, and its nonce is unused */
 };
 
-/* One node's answers about a slice. */
+/* One node's answers about a batch. */
 struct opinion {
     const struct rpc_answers *answers;
     struct head head;

@@ -465,7 +465,7 @@ static void one_liar_burns_no_gas(void)
     }
 }
 
-/* Two trials, of which the second one is of a node that has come so far. */
+/* Two simulations, of which the second one is of a node that has come so far. */
 static const char *tx_simulations_held(const char *mine, const char *other, const char *newest)
 {
     struct liar_charges l = { .chain = 1, .about = LIE_TRIAL, .newest = newest };

@@ -197,7 +197,7 @@ static void bytes_of_a_revert(void)
     CHECK(t.end == TX_SIMULATION_FAILED && t.revert_data == NULL);
 }
 
-/* One row more, whose word is read behind the steps; without it the trial has not told all. */
+/* One row more, whose word is read behind the steps; without it the simulation has not told all. */
 static void readings_after_the_steps_are_returned(void)
 {
     static const uint8_t question[] = { 1, 2, 3 };
@@ -299,7 +299,7 @@ static void bridges_take_exactly_their_input(void)
     CHECK(t.end == TX_SIMULATION_RAN && u256_cmp(t.leaves, u256_from_u64(7)) == 0);
 }
 
-/* Calldata of others is not carried out without a trial. */
+/* Calldata of others is not carried out without a simulation. */
 static void nodes_that_cannot_try(void)
 {
     const struct rpc_answer lacks = { .class = RPC_LACKS };

@@ -192,7 +192,7 @@ static void ask_estimate(struct rpc_batch *b, const struct plan *p)
     buf_free(&tx);
 }
 
-/* Only a trial shows what calldata of others, or a reading after the steps, does. */
+/* Only a simulation shows what calldata of others, or a reading after the steps, does. */
 static bool needs_tx_simulation(const struct plan *p)
 {
     return p->by_others || p->after != NULL;

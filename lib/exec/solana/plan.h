@@ -13,7 +13,7 @@
 const struct err *solana_plan_complete(const struct ctx *ctx, struct arena *a, struct plan *p);
 
 /* All of the fees, and what the accounts that are opened have to hold, are the price of one unit of gas. The
- * trial compares all accounts of the wallet that the transaction may write to with what they were. */
+ * simulation compares all accounts of the wallet that the transaction may write to with what they were. */
 const struct err *solana_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p,
                                   struct chain_state *st);
 MUST_CHECK bool solana_plan_cost(const struct plan *p, const struct chain_state *st, struct u256 *value,

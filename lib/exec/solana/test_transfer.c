@@ -184,8 +184,8 @@ static void token_leaves(void)
     CHECK(u256_cmp(p.steps[0].token_amount, u256_from_u64(7)) == 0 && solana_guard_steps(&p) == NULL);
 }
 
-/* The coin's blockhash, for a recipient that is not there yet; what was found out stays, as does what a trial
- * has left. */
+/* The coin's blockhash, for a recipient that is not there yet; what was found out stays, as does what a
+ * simulation has left. */
 static void coin_is_completed(void)
 {
     struct plan p = plan_of(true);

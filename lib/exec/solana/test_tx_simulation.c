@@ -1,4 +1,4 @@
-/* Transactions on trial, before a node whose chain is a handful of accounts. */
+/* Transactions in a simulation, before a node whose chain is a handful of accounts. */
 #define changes_block_for block_kept
 #define node_ask          world_answers
 #define node_ask_all      nodes_answer
@@ -39,7 +39,7 @@ static struct {
 static const char *tx_simulation_says, *validity_says, *height_says; /* instead of what they say; NULL */
 static const char *heights_say[NODE_OPINIONS]; /* two results of each node; NULL: it is silent */
 static unsigned asked, silent_from, trials;
-static const char *other_says; /* of the trial; NULL: there is no other node */
+static const char *other_says; /* of the simulation; NULL: there is no other node */
 static int other_slot;
 
 static void add_state(struct buf *out, const json_t *key, bool after)
@@ -150,7 +150,7 @@ static bool tx_simulation_answer(struct rpc_answers *out, struct arena *arena)
     return true;
 }
 
-/* The trial's, how high each of two nodes says that the chain is, and another node's trial. */
+/* The simulation's, how high each of two nodes says that the chain is, and another node's simulation. */
 void nodes_answer(const struct ctx *ctx, struct node_query *queries, size_t count, unsigned deadline_ms,
                   struct arena *arena)
 {
@@ -261,7 +261,7 @@ static struct result try_scene(const struct scene *s)
     return try_for(s, NULL);
 }
 
-/* The result of the trial after a change of the world. */
+/* The result of the simulation after a change of the world. */
 static struct result try_after(void (*make)(struct scene *s), void (*change)(void))
 {
     struct scene s;

@@ -105,7 +105,7 @@ static const struct err *find_own(const struct ctx *ctx, struct arena *a, const 
     return e;
 }
 
-/* ---- the trial itself ---- */
+/* ---- the simulation itself ---- */
 
 enum { AT_BEFORE, AT_TX_SIMULATION, AT_HASH, AT_HEIGHT };
 
@@ -446,8 +446,8 @@ static const struct err *read_all(struct tx_simulation *t, struct arena *a, stru
 
 /* ---- another node's word ---- */
 
-/* Whether a trial failed, where the answer says that, as of a block that is not before `slot`. A node that
- * does not know the blockhash yet says nothing. */
+/* Whether a simulation failed, where the answer says that, as of a block that is not before `slot`. A node
+ * that does not know the blockhash yet says nothing. */
 static bool tx_simulation_told(bool *fails, const struct rpc_answer *r, uint64_t slot)
 {
     uint64_t at = 0;
@@ -486,7 +486,7 @@ static bool slot_of_answers(uint64_t *out, const struct node_query *q, struct ar
     return solana_rpc_value(&q->answers.items[AT_BEFORE], out) != NULL;
 }
 
-/* Behind the trial and the heights. */
+/* Behind the simulation and the heights. */
 enum { AT_TWIN = 1 + NODE_OPINIONS };
 
 static const struct err *run(const struct ctx *ctx, struct arena *a, struct plan *p, struct tx_simulation *t,

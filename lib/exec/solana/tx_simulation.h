@@ -8,8 +8,8 @@
 #include "service/ctx.h"
 
 /* Sets all of *st but the time, and the expiry and gas limit of the plan's step, whose reading is *r. What
- * the wallet would lose beyond what is traded is a failure of the trial. E_UPSTREAM when no node answered, or
- * none knows the transaction's blockhash. */
+ * the wallet would lose beyond what is traded is a failure of the simulation. E_UPSTREAM when no node
+ * answered, or none knows the transaction's blockhash. */
 const struct err *solana_tx_simulation(const struct ctx *ctx, struct arena *a, struct plan *p,
                                        const struct solana_reading *r, struct chain_state *st);
 
