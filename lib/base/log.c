@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,11 +24,14 @@ static bool to_journal;
 static bool is_journal(int fd)
 {
     const char *stream = getenv("JOURNAL_STREAM");
-    unsigned long long device, inode;
+    char own[64];
     struct stat st;
 
-    return stream != NULL && sscanf(stream, "%llu:%llu", &device, &inode) == 2 && fstat(fd, &st) == 0 &&
-           st.st_dev == device && st.st_ino == inode;
+    if (stream == NULL || fstat(fd, &st) != 0)
+        return false;
+    (void)snprintf(own, sizeof own, "%llu:%llu", (unsigned long long)st.st_dev,
+                   (unsigned long long)st.st_ino);
+    return strcmp(stream, own) == 0;
 }
 
 void log_init(const char *program)

@@ -102,7 +102,7 @@ void simulation_check_run(const struct simulation *r, struct check *c, const cha
 
     if (why == NULL && e != NULL && e->base != NULL)
         why = e->hint;
-    if (err_is(e, &E_BEHIND))
+    if (e != NULL && err_is(e, &E_BEHIND))
         check_set(c, CHECK_UNAVAILABLE, e->hint);
     else if (e != NULL)
         check_set(c, CHECK_FAIL, why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
