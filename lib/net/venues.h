@@ -45,8 +45,7 @@ size_t venue_calls_run(struct net *n, struct call *calls, size_t count, unsigned
 const struct err *venue_check(struct arena *a, enum venue_service v);
 /* The agent's error for a call without a usable answer: a refusal of this service, if the answer or a known
  * question shows it; else `otherwise`. */
-const struct err *venue_failure(struct arena *a, const struct call *c, const struct err *otherwise)
-    __attribute__((returns_nonnull));
+const struct err *venue_failure(struct arena *a, const struct call *c, const struct err *otherwise);
 
 /* As providers have it (route/provider_state.h). */
 bool venue_is_in_doubt(enum venue_service v);

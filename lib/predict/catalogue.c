@@ -296,19 +296,20 @@ static const struct err *make_market(const struct ctx *ctx, struct json_writer *
 {
     const struct market_query *q = what;
     const char *url = gamma_market_url(w->arena, ctx->conf->predict_gamma_url, q->id);
-    const struct err *e;
+    const struct err *e = NULL;
     struct market m;
     struct call c;
     enum asked how = catalogue_ask(ctx, &c, url, clock_mono_ms() + PREDICT_DEADLINE_MS);
+    bool known = how == ASKED_ANSWERED && gamma_read_market(w->arena, &c.answer, &m);
 
     if (how == ASKED_NOT_FOUND)
         e = &E_MARKET_NOT_FOUND;
     else if (how == ASKED_FAILED)
         e = venue_failure(w->arena, &c, &E_UPSTREAM);
-    else
-        e = gamma_read_market(w->arena, &c.answer, &m) ? NULL : senseless(VENUE_GAMMA, "market");
+    else if (!known)
+        e = senseless(VENUE_GAMMA, "market");
     call_free(&c);
-    if (e != NULL)
+    if (!known)
         return e;
     if (m.status == MARKET_OPEN || m.status == MARKET_PAUSED)
         fees_ask(ctx, w->arena, &m);
