@@ -57,7 +57,7 @@ static bool move_add(struct moved *m, bool comes, struct u256 amount)
     return u256_add(sum, *sum, amount);
 }
 
-/* A block that was made once the trade was known to have settled has it, whatever is said of receipts. */
+/* A block that was made after the trade was known to have settled has it, with or without a receipt. */
 static bool fill_is_shown(const struct fill_settled *f, const struct seen_at *at, const struct rpc_answer *r)
 {
     uint64_t block;

@@ -277,7 +277,7 @@ for (const [fault, words] of [['http_401', 'HTTP 401: '], ['maintenance', 'HTTP 
     });
 }
 
-/** What each venue is asked for an agent, who pays nobody yet, and where it stands below its service. */
+/** The request of an agent to each venue before any payment, with its path below the service. */
 const VENUES = {
     'polymarket-gamma': { service: 'polymarket', path: '/gamma', ask: (agent) => agent.get(`/predict/markets?limit=${agent.limit}`) },
     'polymarket-clob': { service: 'polymarket', path: '/clob', ask: (agent) => agent.get(`/predict/market/${agent.market}/book`) },
