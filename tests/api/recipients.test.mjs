@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { Wallet } from 'ethers';
+import { LISTED } from '../../contrib/sandbox/solana/world.mjs';
+import { Node } from '../faults/node.mjs';
 import { rpc } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
@@ -14,7 +16,7 @@ import {
 const LOST = 'The recipient cannot be paid', ELSEWHERE = 'The recipient is a contract on another chain, and nothing on this one';
 const NO_WALLET = 'The recipient is an account of a program, and no wallet';
 const TAKES_ALL = '0x00', ANSWERS_ALL = '0x60206000f3', DELEGATED = `0xef0100${'11'.repeat(20)}`;
-const { SANDBOX_UPSTREAM_PORT } = await stackSettings();
+const { SANDBOX_UPSTREAM_PORT, SANDBOX_SOLANA_URL } = await stackSettings();
 const bridging = await startGateway(['relay', 'lifi', 'across'].flatMap((key) => [
     `provider.${key}.url = http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}/${key}`, `provider.${key}.rate = 100/s`,
 ]));
@@ -120,6 +122,64 @@ test('an address that a silent chain cannot check is not paid, unless its owner 
         const willing = await payer({ address: newAddress(), allow_contract: ['base'] }, 'base', gateway.base);
         await active(willing);
         await willing.paid();
+    } finally {
+        await gateway.stop();
+    }
+});
+
+/** A node that stands before that one and may lie, and the setting of both. */
+async function liarOf(chain, url) {
+    const node = new Node(url), { port } = await node.listen(0);
+    after(() => node.close());
+    return Object.assign(node, { line: `rpc.${chain} = http://127.0.0.1:${port}, ${url}` });
+}
+
+/** In place of what a node answers to these methods about that address. */
+const lie = (said, address) => ({
+    answers({ method, params }, answer) {
+        const isAbout = method in said && 'result' in answer && JSON.stringify(params).toLowerCase().includes(address.toLowerCase());
+        return isAbout ? { ...answer, result: said[method](answer.result) } : undefined;
+    },
+});
+
+test('one of two nodes that hides a contract, a token or an account has none of them paid', async (t) => {
+    const nodes = {
+        ethereum: await liarOf('ethereum', process.env.ETHEREUM_URL), base: await liarOf('base', process.env.BASE_CHAIN_URL),
+        solana: await liarOf('solana', SANDBOX_SOLANA_URL),
+    };
+    const gateway = await startGateway(Object.values(nodes).map(({ line }) => line));
+    const empty = { eth_getCode: () => '0x' }, used = { ...empty, eth_getTransactionCount: () => '0x1' };
+    const missing = { getMultipleAccounts: (result) => ({ ...result, value: result.value.map(() => null) }) };
+    try {
+        for (const [what, address, chain, lies, error] of [
+            ['a token here', await stack('token', 'fee', 'base'), 'base', { base: used }, LOST],
+            ['a token here, whose methods are hidden', await stack('token', 'fee', 'base'), 'base', { base: { eth_call: () => '0x' } }, LOST],
+            ['a contract elsewhere', await coded('ethereum', TAKES_ALL), 'base', { ethereum: empty }, ELSEWHERE],
+            ['a contract elsewhere, with a key here', await coded('ethereum', TAKES_ALL), 'base', { base: used }, ELSEWHERE],
+            ['a mint', LISTED.find(({ symbol }) => symbol === 'JETTY').mint, 'solana', { solana: missing }, NO_WALLET],
+        ]) {
+            await t.test(what, async () => {
+                const agent = await payer({ address }, chain, gateway.base);
+                await active(agent);
+                for (const [key, said] of Object.entries(lies)) nodes[key].misbehave(lie(said, address));
+                refused(await agent.pay(chain === 'solana' ? 'SOL' : 'ETH'), error);
+                for (const node of Object.values(nodes)) node.behave();
+            });
+        }
+    } finally {
+        await gateway.stop();
+    }
+});
+
+test('one of two nodes that is silent, or answers nonsense, leaves it to the other one whom to pay', async () => {
+    const base = await liarOf('base', process.env.BASE_CHAIN_URL), gateway = await startGateway([base.line]);
+    try {
+        const agent = await payer({ address: newAddress() }, 'base', gateway.base);
+        await active(agent);
+        base.misbehave(lie({ eth_getCode: () => 7 }, agent.to.address));
+        await agent.paid();
+        base.misbehave({ dead: () => true });
+        await agent.paid();
     } finally {
         await gateway.stop();
     }

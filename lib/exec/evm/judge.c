@@ -102,6 +102,7 @@ static bool answers_word(struct arena *a, const struct rpc_answer *r)
     return rpc_bytes(&p, &n, a, r) && n == ABI_WORD;
 }
 
+/* By how much each speaks against a payment. */
 enum code { CODE_UNKNOWN, CODE_NONE, CODE_WALLET, CODE_CONTRACT };
 
 static enum code code_read(struct arena *a, const struct rpc_answer *r)
@@ -127,28 +128,39 @@ static const struct err *contract_judge(struct arena *a, const struct rpc_answer
     return NULL;
 }
 
-/* *settled: no other chain need be asked. */
-static const struct err *here_read(struct arena *a, const struct recipient *r,
-                                   const struct rpc_answers *answers, bool *settled)
+/* One node's words. False: it does not tell. *settled: no other chain need be asked. */
+static bool here_read(struct arena *a, const struct recipient *r, const struct rpc_answers *answers,
+                      const struct err **e, bool *settled)
 {
     const struct rpc_answer *items = answers->items;
-    uint64_t nonce;
+    uint64_t nonce = 0;
+    enum code code = code_read(a, &items[AT_CODE]);
+
+    *e = code == CODE_CONTRACT ? contract_judge(a, items) : NULL;
+    *settled = code != CODE_NONE;
+    if (code == CODE_UNKNOWN || (code == CODE_NONE && !rpc_u64(&nonce, &items[AT_NONCE])))
+        return false;
+    *settled = *settled || nonce > 0 || r->contract_allowed; /* a key has signed for it, or its owner knows */
+    return true;
+}
+
+/* What one of two nodes shows against it counts; what speaks for it, only as both say so. */
+static const struct err *all_read(struct arena *a, const struct recipient *r,
+                                  const struct rpc_answers *answers, size_t count, bool *settled)
+{
+    const struct err *e = NULL, *each;
+    size_t told = 0;
+    bool its;
 
     *settled = true;
-    switch (code_read(a, &items[AT_CODE])) {
-    case CODE_UNKNOWN:
-        return chain_senseless(r->chain, "code");
-    case CODE_WALLET:
-        return NULL;
-    case CODE_CONTRACT:
-        return contract_judge(a, items);
-    case CODE_NONE:
-        break;
+    for (size_t i = 0; i < count; i++) {
+        if (!here_read(a, r, &answers[i], &each, &its))
+            continue;
+        told++;
+        e = e != NULL ? e : each;
+        *settled = *settled && its;
     }
-    if (!rpc_u64(&nonce, &items[AT_NONCE]))
-        return chain_senseless(r->chain, "a nonce");
-    *settled = nonce > 0 || r->contract_allowed; /* a key has signed for it; or its owner has said so */
-    return NULL;
+    return told > 0 ? e : chain_senseless(r->chain, "code");
 }
 
 static const struct err *here_judge(const struct ctx *ctx, struct arena *a, const struct recipient *r,
@@ -157,9 +169,10 @@ static const struct err *here_judge(const struct ctx *ctx, struct arena *a, cons
     static const char *const calls[] = { "decimals()", "totalSupply()", "token0()", "token1()" };
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
+    struct rpc_answers answers[NODE_OPINIONS];
     const struct err *e;
     struct evm_addr at = evm_addr_or_zero(r->address);
+    size_t answered;
 
     ask_code(&batch, r->address);
     rpc_add(&batch, "eth_getTransactionCount", "[\"%s\",\"latest\"]", r->address);
@@ -167,12 +180,10 @@ static const struct err *here_judge(const struct ctx *ctx, struct arena *a, cons
         ask_call(&batch, at, calls[i]);
     rpc_end(&batch);
     *settled = true;
-    if (node_ask(ctx, r->chain, &batch, DEADLINE_MS, a, &answers)) {
-        e = here_read(a, r, &answers, settled);
-        rpc_answers_free(&answers);
-    } else {
-        e = chain_unavailable(ctx, a, r->chain);
-    }
+    answered = node_ask_two(ctx, r->chain, &batch, DEADLINE_MS, a, answers);
+    e = answered > 0 ? all_read(a, r, answers, answered, settled) : chain_unavailable(ctx, a, r->chain);
+    for (size_t i = 0; i < answered; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
     return e;
 }
@@ -190,22 +201,28 @@ static const struct err *contract_elsewhere(struct arena *a, const struct recipi
             there->key, r->chain->key, r->chain->key));
 }
 
+/* By the words of two nodes, of which one that shows a contract is enough. */
 static const struct err *there_read(const struct ctx *ctx, struct arena *a, const struct recipient *r,
-                                    const struct node_query *q)
+                                    const struct node_query pair[static NODE_OPINIONS])
 {
-    enum code code = q->answered ? code_read(a, &q->answers.items[0]) : CODE_UNKNOWN;
+    enum code code = CODE_UNKNOWN;
 
+    for (size_t i = 0; i < NODE_OPINIONS; i++) {
+        enum code its = pair[i].answered ? code_read(a, &pair[i].answers.items[0]) : CODE_UNKNOWN;
+
+        code = its > code ? its : code;
+    }
     if (code == CODE_UNKNOWN)
-        return err_hint(a, chain_unavailable(ctx, a, q->chain),
+        return err_hint(a, chain_unavailable(ctx, a, pair->chain),
                         arena_printf(a, "Whether the recipient is a contract on %s cannot be told at present",
-                                     q->chain->key));
-    return code == CODE_CONTRACT ? contract_elsewhere(a, r, q->chain) : NULL;
+                                     pair->chain->key));
+    return code == CODE_CONTRACT ? contract_elsewhere(a, r, pair->chain) : NULL;
 }
 
 /* A contract that is known counts before a chain that is silent. */
 static const struct err *elsewhere_judge(const struct ctx *ctx, struct arena *a, const struct recipient *r)
 {
-    struct node_query *queries = ARENA_ARRAY(a, struct node_query, chains_count + 1);
+    struct node_query *queries = ARENA_ARRAY(a, struct node_query, NODE_OPINIONS * (chains_count + 1));
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch batch = rpc_begin(&body);
     const struct err *e = NULL, *each;
@@ -213,17 +230,21 @@ static const struct err *elsewhere_judge(const struct ctx *ctx, struct arena *a,
 
     ask_code(&batch, r->address);
     rpc_end(&batch);
-    for (size_t i = 0; i < chains_count; i++)
-        if (chains[i].type == CHAIN_EVM && &chains[i] != r->chain && nodes_known(ctx->nodes, &chains[i]))
-            queries[n++] = (struct node_query){ .chain = &chains[i], .batch = &batch };
+    for (size_t i = 0; i < chains_count; i++) {
+        if (chains[i].type != CHAIN_EVM || &chains[i] == r->chain || !nodes_known(ctx->nodes, &chains[i]))
+            continue;
+        node_pair(&queries[n], &chains[i], &batch, 0);
+        n += NODE_OPINIONS;
+    }
     node_ask_all(ctx, queries, n, DEADLINE_MS, a);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i += NODE_OPINIONS) {
         each = there_read(ctx, a, r, &queries[i]);
         if (each != NULL && (e == NULL || err_is(each, &E_CONTRACT_ELSEWHERE)))
             e = each;
+    }
+    for (size_t i = 0; i < n; i++)
         if (queries[i].answered)
             rpc_answers_free(&queries[i].answers);
-    }
     buf_free(&body);
     return e;
 }

@@ -57,27 +57,41 @@ static const struct err *state_judge(struct arena *a, const struct recipient *r,
         "No key can have this address. If it is the vault of a multisig of yours, and no account of a token, add it as a withdrawal address with allow_contract [\"solana\"]");
 }
 
+/* By the words of two nodes, of which one that shows such an account is enough. */
+static const struct err *all_judge(struct arena *a, const struct recipient *r, const struct solana_addr *at,
+                                   const struct rpc_answers *answers, size_t count)
+{
+    const struct err *e = NULL;
+    size_t told = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct solana_state state;
+
+        if (!solana_read_accounts(&state, 1, NULL, a, &answers[i].items[0]))
+            continue;
+        told++;
+        e = e != NULL ? e : state_judge(a, r, at, &state);
+    }
+    return told > 0 ? e : chain_senseless(r->chain, "an account");
+}
+
 const struct err *solana_judge(const struct ctx *ctx, struct arena *a, const struct recipient *r)
 {
     struct buf body = BUF_INIT(MAX_TX);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    struct solana_state state;
+    struct rpc_answers answers[NODE_OPINIONS];
     struct solana_addr at;
     const struct err *e;
+    size_t answered;
 
     if (!solana_addr_parse(&at, r->address))
         return &E_NO_WALLET_THERE;
     solana_ask_accounts(&batch, &at, 1, SOLANA_CONFIRMED, MARK_BYTES);
     rpc_end(&batch);
-    if (node_ask(ctx, r->chain, &batch, DEADLINE_MS, a, &answers)) {
-        e = solana_read_accounts(&state, 1, NULL, a, &answers.items[0])
-                ? state_judge(a, r, &at, &state)
-                : chain_senseless(r->chain, "an account");
-        rpc_answers_free(&answers);
-    } else {
-        e = chain_unavailable(ctx, a, r->chain);
-    }
+    answered = node_ask_two(ctx, r->chain, &batch, DEADLINE_MS, a, answers);
+    e = answered > 0 ? all_judge(a, r, &at, answers, answered) : chain_unavailable(ctx, a, r->chain);
+    for (size_t i = 0; i < answered; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
     return e;
 }
