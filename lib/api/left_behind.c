@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/json_reader.h"
 #include "exec/kind.h"
+#include "exec/opinion.h"
 #include "lend/markets.h"
 #include "lend/place.h"
 #include "model/agent.h"
@@ -37,6 +38,7 @@ static const char PREDICT[] = "predict", PERPS[] = "perps", LEND[] = "lend";
 /* The state of the search. */
 struct looking {
     struct api_call *call;
+    const struct ctx *ctx; /* the call's, or the same for other nodes */
     struct left_behind *out;
     struct wallet *wallets;
     size_t wallet_count;
@@ -163,7 +165,7 @@ static void chains_look(struct looking *l)
 
     for (size_t at = 0, part; at < l->wallet_count; at += part) {
         part = l->wallet_count - at < PORTFOLIO_MAX_WALLETS ? l->wallet_count - at : PORTFOLIO_MAX_WALLETS;
-        portfolio_read_with(l->call->ctx, l->call->arena, l->wallets + at, part, also, also_count, &held);
+        portfolio_read_with(l->ctx, l->call->arena, l->wallets + at, part, also, also_count, &held);
         holdings_add(l, &held, NULL);
         left_behind_note(l->call, &held);
     }
@@ -199,7 +201,7 @@ static void positions_look(struct looking *l, const struct wallet *w)
     const json_t *row;
     size_t i;
 
-    if (clock_mono_ms() > l->until_ms || positions_of(l->call->ctx, l->call->arena, w, &text) != NULL) {
+    if (clock_mono_ms() > l->until_ms || positions_of(l->ctx, l->call->arena, w, &text) != NULL) {
         silent_add(l, PREDICT);
         return;
     }
@@ -208,23 +210,31 @@ static void positions_look(struct looking *l, const struct wallet *w)
     json_decref(doc);
 }
 
-/* A wallet with an account there, be it a contract of its own or itself. */
-static void predict_look(struct looking *l, const struct wallet *w)
+/* Whether the wallet has an account there, be it a contract of its own or itself. */
+static bool has_account(struct looking *l, const struct wallet *w)
 {
-    struct db *db = l->call->ctx->db;
     struct predict_account account;
-    struct holdings held;
-    struct wallet deposit;
-    enum lookup found = predict_accounts_get(db, w, &account);
+    enum lookup found = predict_accounts_get(l->ctx->db, w, &account);
 
     l->failed = l->failed || found == LOOKUP_ERROR;
-    if (found != LOOKUP_FOUND)
+    return found == LOOKUP_FOUND;
+}
+
+static void deposit_look(struct looking *l, const struct wallet *w)
+{
+    struct holdings held;
+    struct wallet deposit;
+
+    if (!has_account(l, w) || account_deposit_wallet(l->ctx->db, w, &deposit) != LOOKUP_FOUND)
         return;
-    if (account_deposit_wallet(db, w, &deposit) == LOOKUP_FOUND) {
-        portfolio_read(l->call->ctx, l->call->arena, &deposit, 1, chain_by_id(POLYMARKET_CHAIN_ID), &held);
-        holdings_add(l, &held, PREDICT);
-    }
-    positions_look(l, w);
+    portfolio_read(l->ctx, l->call->arena, &deposit, 1, chain_by_id(POLYMARKET_CHAIN_ID), &held);
+    holdings_add(l, &held, PREDICT);
+}
+
+static void predict_look(struct looking *l, const struct wallet *w)
+{
+    if (has_account(l, w))
+        positions_look(l, w);
 }
 
 /* ---- in perpetuals ---- */
@@ -254,7 +264,7 @@ static void perps_look(struct looking *l)
 {
     bool known = has_done(l, is_of_perps) || was_seen_at(l, PERPS), answers = true;
 
-    if (!known && !l->call->ctx->conf->perps_trading)
+    if (!known && !l->ctx->conf->perps_trading)
         return;
     for (size_t i = 0; answers && i < l->wallet_count; i++) {
         const struct wallet *w = &l->wallets[i];
@@ -262,14 +272,14 @@ static void perps_look(struct looking *l)
 
         if (w->ref.kind != WALLET_EVM)
             continue;
-        answers = clock_mono_ms() < l->until_ms && perps_held(l->call->ctx, l->call->arena, w, &held) == NULL;
+        answers = clock_mono_ms() < l->until_ms && perps_held(l->ctx, l->call->arena, w, &held) == NULL;
         if (!answers || !held.has_something)
             continue;
         perps_add(l, held.dollars);
         for (size_t k = 0; k < held.coin_count; k++)
             coin_add(l, &held.coins[k]);
         if (!was_seen_at(l, PERPS))
-            (void)wallets_holds_on(l->call->ctx->db, w->agent_id, w->ref.address, PERPS);
+            (void)wallets_holds_on(l->ctx->db, w->agent_id, w->ref.address, PERPS);
     }
     if (known && !answers)
         silent_add(l, PERPS);
@@ -313,7 +323,7 @@ static void lend_look(struct looking *l)
                 silent_add(l, LEND);
             return;
         }
-        lend_held(l->call->ctx, l->call->arena, evm_addr_or_zero(w->ref.address), &book);
+        lend_held(l->ctx, l->call->arena, evm_addr_or_zero(w->ref.address), &book);
         for (size_t k = 0; k < book.position_count; k++)
             lent_add(l, &book.positions[k]);
         for (size_t k = 0; agent->lend_operations > 0 && k < book.unread_count; k++)
@@ -336,7 +346,7 @@ static void orders_look(struct looking *l, enum order_status status)
 {
     const struct page page = { .limit = ORDERS_MAX };
     const struct perps_filter filter = { .status = status };
-    struct db *db = l->call->ctx->db;
+    struct db *db = l->ctx->db;
     struct arena *a = l->call->arena;
     struct order *orders = ARENA_ARRAY(a, struct order, ORDERS_MAX);
     struct perps_order *perps = ARENA_ARRAY(a, struct perps_order, ORDERS_MAX);
@@ -353,7 +363,7 @@ static void orders_look(struct looking *l, enum order_status status)
 
 static void unended_look(struct looking *l)
 {
-    int n = executions_unended(l->call->ctx->db, l->call->arena, l->call->agent->id, &l->out->unended);
+    int n = executions_unended(l->ctx->db, l->call->arena, l->call->agent->id, &l->out->unended);
 
     l->failed = l->failed || n < 0;
     l->out->unended_count = n > 0 ? (size_t)n : 0;
@@ -363,18 +373,53 @@ static void unended_look(struct looking *l)
 
 /* ---- all of it ---- */
 
-static void money_look(struct looking *l)
+static bool is_funded(const struct left_behind *left)
+{
+    struct amount dollar;
+
+    return left->unvalued || amount_parse(&dollar, "1", RATE_PLACES) != AMOUNT_FINE ||
+           u256_cmp(left->usd.raw, dollar.raw) > 0;
+}
+
+static void chain_money_look(struct looking *l)
 {
     chains_look(l);
     for (size_t i = 0; i < l->wallet_count; i++)
+        deposit_look(l, &l->wallets[i]);
+    lend_look(l);
+}
+
+/* One node alone does not say that there is nothing: others are asked, whose silence says nothing. */
+static void money_look_again(struct looking *l)
+{
+    struct left_behind *out = l->out, first = *out;
+    struct ctx second = opinion_second(l->ctx);
+
+    l->ctx = &second;
+    l->until_ms = clock_mono_ms() + ASKED_MS;
+    out->items = NULL;
+    out->count = 0;
+    out->usd.raw = U256_ZERO;
+    chain_money_look(l);
+    out->silent_count = first.silent_count;
+    if (!is_funded(out))
+        *out = first;
+    l->ctx = l->call->ctx;
+}
+
+static void money_look(struct looking *l)
+{
+    chain_money_look(l);
+    for (size_t i = 0; i < l->wallet_count; i++)
         predict_look(l, &l->wallets[i]);
     perps_look(l);
-    lend_look(l);
+    if (!is_funded(l->out) && opinions_differ_anywhere(l->ctx))
+        money_look_again(l);
 }
 
 const struct err *left_behind_read(struct api_call *c, struct left_behind *out)
 {
-    struct looking l = { .call = c, .out = out, .until_ms = clock_mono_ms() + ASKED_MS };
+    struct looking l = { .call = c, .ctx = c->ctx, .out = out, .until_ms = clock_mono_ms() + ASKED_MS };
     int wallets = wallets_list(c->ctx->db, c->arena, c->agent->id, &l.wallets),
         places = executions_places(c->ctx->db, c->arena, c->agent->id, &l.places);
 
@@ -396,10 +441,7 @@ const struct err *left_behind_read(struct api_call *c, struct left_behind *out)
 
 const struct err *left_behind_error(const struct left_behind *left)
 {
-    struct amount dollar;
-
-    if (amount_parse(&dollar, "1", RATE_PLACES) != AMOUNT_FINE || left->unvalued ||
-        u256_cmp(left->usd.raw, dollar.raw) > 0)
+    if (is_funded(left))
         return &E_FUNDED;
     if (left->unended_count > 0 || left->order_count > 0)
         return &E_NOT_ENDED;

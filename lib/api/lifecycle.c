@@ -4,6 +4,7 @@
 #include "api/left_behind.h"
 #include "api/view.h"
 #include "chain/rpc/node.h"
+#include "exec/opinion.h"
 #include "lend/markets.h"
 #include "model/agent.h"
 #include "net/bulkhead.h"
@@ -266,14 +267,14 @@ static struct reply *deactivate_me(struct api_call *c, const void *arg)
 /* ---- DELETE /me ---- */
 
 /* NULL when the wallets are empty on that chain, or on all, as far as they could be read. */
-static const struct err *wallets_read_empty(struct api_call *c, const struct wallet *list, int n,
-                                            const struct chain *only)
+static const struct err *wallets_read_empty(const struct ctx *ctx, struct arena *a, const struct wallet *list,
+                                            int n, const struct chain *only)
 {
     struct holdings held;
 
     for (int at = 0, part; at < n; at += part) {
         part = n - at < PORTFOLIO_MAX_WALLETS ? n - at : PORTFOLIO_MAX_WALLETS;
-        portfolio_read(c->ctx, c->arena, list + at, (size_t)part, only, &held);
+        portfolio_read(ctx, a, list + at, (size_t)part, only, &held);
         if (held.count > 0 || held.unread_count > 0)
             return held.count > 0 ? &E_FUNDED : &E_FUNDS_UNREAD;
     }
@@ -281,7 +282,8 @@ static const struct err *wallets_read_empty(struct api_call *c, const struct wal
 }
 
 /* Collateral and outcome tokens at the prediction venue; most wallets have no account there. */
-static const struct err *deposits_read_empty(struct api_call *c, const struct wallet *list, int n)
+static const struct err *deposits_read_empty(struct api_call *c, const struct ctx *ctx,
+                                             const struct wallet *list, int n)
 {
     struct wallet *deposit = ARENA_ARRAY(c->arena, struct wallet, (size_t)n + 1);
     int count = deposit_wallets(c, list, n, deposit);
@@ -290,17 +292,34 @@ static const struct err *deposits_read_empty(struct api_call *c, const struct wa
     if (count < 0)
         return c->endpoint->internal;
     for (int i = 0; e == NULL && i < n; i++) {
-        enum lookup held = positions_held(c->ctx, c->arena, &list[i]);
+        enum lookup held = positions_held(ctx, c->arena, &list[i]);
 
         if (held != LOOKUP_NONE)
             e = held == LOOKUP_FOUND ? &E_FUNDED : &E_FUNDS_UNREAD;
     }
     if (e == NULL)
-        e = wallets_read_empty(c, deposit, count, chain_by_id(POLYMARKET_CHAIN_ID));
+        e = wallets_read_empty(ctx, c->arena, deposit, count, chain_by_id(POLYMARKET_CHAIN_ID));
     return e != &E_FUNDED ? e
                           : err_hint(c->arena, e,
                                      "GET /predict/account and /predict/positions show what; POST "
                                      "/predict/withdraw brings collateral back");
+}
+
+static const struct err *money_read_empty(struct api_call *c, const struct ctx *ctx,
+                                          const struct wallet *list, int n)
+{
+    const struct err *e = wallets_read_empty(ctx, c->arena, list, n, NULL);
+
+    return e != NULL ? e : deposits_read_empty(c, ctx, list, n);
+}
+
+/* One node alone does not say that there is nothing: others are asked, whose silence says nothing. */
+static const struct err *money_read_empty_again(struct api_call *c, const struct wallet *list, int n)
+{
+    struct ctx second = opinion_second(c->ctx);
+    const struct err *e = opinions_differ_anywhere(c->ctx) ? money_read_empty(c, &second, list, n) : NULL;
+
+    return e == &E_FUNDS_UNREAD ? NULL : e;
 }
 
 /* Asks nodes, and so takes a slot. */
@@ -314,9 +333,9 @@ static const struct err *wallets_check(struct api_call *c)
         return c->endpoint->internal;
     if (!bulkhead_enter(c->ctx->bulkhead, c->agent->id))
         return &E_BUSY;
-    e = wallets_read_empty(c, list, n, NULL);
+    e = money_read_empty(c, c->ctx, list, n);
     if (e == NULL)
-        e = deposits_read_empty(c, list, n);
+        e = money_read_empty_again(c, list, n);
     bulkhead_leave(c->ctx->bulkhead);
     return e;
 }

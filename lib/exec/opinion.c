@@ -8,6 +8,22 @@ bool opinions_differ(const struct ctx *ctx, const struct chain *c)
     return nodes_count(ctx->nodes, c) >= NODE_OPINIONS;
 }
 
+bool opinions_differ_anywhere(const struct ctx *ctx)
+{
+    for (size_t i = 0; i < chains_count; i++)
+        if (opinions_differ(ctx, &chains[i]))
+            return true;
+    return false;
+}
+
+struct ctx opinion_second(const struct ctx *ctx)
+{
+    struct ctx second = *ctx;
+
+    second.second_opinion = true;
+    return second;
+}
+
 bool opinions_do(const struct ctx *ctx, const struct chain *c, size_t agreed, int64_t waited_ms,
                  int64_t patience_ms)
 {

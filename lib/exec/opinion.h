@@ -15,6 +15,11 @@ enum { OPINION_SHORT_MS = 20000, OPINION_LONG_MS = 600000 };
 
 /* Whether the chain has another node that could be asked. */
 bool opinions_differ(const struct ctx *ctx, const struct chain *c);
+/* Whether any chain has one. */
+bool opinions_differ_anywhere(const struct ctx *ctx);
+/* The same context, whose reads go to the second node of each chain first: what one node alone shows as
+ * nothing is asked again with it. */
+struct ctx opinion_second(const struct ctx *ctx);
 /* Whether so many nodes that agree are enough, where none contradicts them: two; one where the chain has no
  * other, or where the others have been waited for so long. */
 bool opinions_do(const struct ctx *ctx, const struct chain *c, size_t agreed, int64_t waited_ms,

@@ -45,6 +45,7 @@ struct ctx {
     const struct documents *documents;
     const struct mcp *mcp; /* agentproto/mcp.h; NULL in jobs */
     bool asks_known;       /* drift/drift.h: asks the known questions of all services that it uses */
+    bool second_opinion;   /* reads that any node may answer go to a chain's second node first */
     bool never_waits;      /* a worker of the small pool: for rows that do not wait */
 };
 

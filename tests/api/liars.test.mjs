@@ -16,7 +16,7 @@ import {
     granted, registerUnlimited, show, stack, stackSettings, until,
 } from './lib.mjs';
 import {
-    WAYS, falsified, leavesOf, pricesAs, readAs,
+    WAYS, falsified, leavesOf, pricesAs, readAs, readsZeros,
 } from './lying.mjs';
 
 const ALL = process.env.LIES === 'all';
@@ -142,6 +142,44 @@ test('one node alone fixes no decimals while the other one is silent', async () 
     } finally {
         await at.stop();
     }
+});
+
+// ---------------------------------------------------------------- what wallets hold
+
+/** What a node of the EVM says of a wallet that holds nothing anywhere: tokens, coins, supplies and collateral. */
+const emptied = readsZeros('0x70a08231', '0x4d2301cc', '0x28dd2d01', '0x93c52062');
+const emptiedOnSolana = ({ method }, answer) => {
+    const value = { getMultipleAccounts: [null], getTokenAccountsByOwner: [] }[method];
+    return value === undefined ? undefined : { ...answer, result: { ...answer.result, value } };
+};
+
+test('no agent is deleted without its name because one node hides what it has', async (t) => {
+    const HAS = {
+        'coins and dollars': [base, emptied, async (each) => each.wallet('base', 1)],
+        'coins on Solana': [solana, emptiedOnSolana, async (each) => stack('fund', granted(await each.post('/wallets', { chain_type: SOLANA }), 201).wallet.address, SOLANA)],
+        'a supply': [base, emptied, async (each) => {
+            const address = await each.wallet('base', 2);
+            const { id } = granted(await each.post('/lend/supply', { chain: 'base', asset: 'ETH', amount: '1' })).operation;
+            await until('the supply', async () => granted(await each.get(`/lend/operation/${id}`)).operation.status === 'completed');
+            await fund('base', address, 0);
+        }],
+    };
+    for (const [what, [node, answers, gets]] of Object.entries(HAS)) {
+        await t.test(what, async () => {
+            const each = Object.assign(await registerUnlimited(), { base: gateway.base });
+            await gets(each);
+            const refusal = await during(node, { answers }, () => each.send('DELETE', '/me'));
+            assert.equal(refusal.body?.error, "The agent's wallets still hold something", show(refusal));
+        });
+    }
+    const strict = await startGateway([...LINES, 'delete_funded = no', `rpc.base = ${base.urls}`]);
+    await t.test('where the operator lets no funded agent be deleted', async () => {
+        const each = Object.assign(await registerUnlimited(), { base: strict.base });
+        await each.wallet('base', 1);
+        const refusal = await during(base, { answers: emptied }, () => each.send('DELETE', '/me'));
+        assert.equal(refusal.body?.error, "The agent's wallets still hold something", show(refusal));
+    });
+    await strict.stop();
 });
 
 // ---------------------------------------------------------------- heights

@@ -69,18 +69,21 @@ function poolsSay({ method, params }, answer, { observed, paid }) {
     return { ...answer, result: ARRAYS.encode(RESULTS, [lies]) };
 }
 
-/** A read by that selector, one of many in a call, is false in that way. */
-export const readAs = (selector, way) => ({ method, params }, answer) => {
+/** What `say` makes of what reads by these selectors say, which are some of many in a call. */
+const readsSaid = (selectors, say) => ({ method, params }, answer) => {
     const { data = '', input = data } = params?.[0] ?? {};
     if (method !== 'eth_call' || !input.startsWith(AGGREGATE) || answer.result === undefined) return undefined;
     const [calls] = ARRAYS.decode(CALLS, `0x${input.slice(10)}`);
-    if (!calls.some(({ data: asked }) => asked.startsWith(selector))) return undefined;
-    const lies = ARRAYS.decode(RESULTS, answer.result)[0].map(({ ok, data: said }, i) => {
-        if (!calls[i].data.startsWith(selector)) return [ok, said];
-        return way === 'absent' ? [false, '0x'] : [true, way === 'type' ? '0x07' : otherOf(said, way)];
-    });
+    const isAsked = ({ data: asked }) => selectors.some((each) => asked.startsWith(each));
+    if (!calls.some(isAsked)) return undefined;
+    const lies = ARRAYS.decode(RESULTS, answer.result)[0].map(({ ok, data: said }, i) => (isAsked(calls[i]) ? say(said) : [ok, said]));
     return { ...answer, result: ARRAYS.encode(RESULTS, [lies]) };
 };
+
+/** A read by that selector is false in that way. */
+export const readAs = (selector, way) => readsSaid([selector], (said) => (way === 'absent' ? [false, '0x'] : [true, way === 'type' ? '0x07' : otherOf(said, way)]));
+/** All reads by these selectors show nothing but zeros. */
+export const readsZeros = (...selectors) => readsSaid(selectors, (said) => [true, `0x${'0'.repeat(said.length - 2)}`]);
 
 const same = (value) => value;
 

@@ -683,6 +683,8 @@ bool node_begin(struct call *call, const struct ctx *ctx, struct node_query *q, 
     q->answered = q->behind = false;
     if (nodes_targets(ctx->nodes, q->chain, q->role)[0].url == NULL)
         return false;
+    if (ctx->second_opinion && goes_to_the_best(q))
+        q->order = NODE_SECOND_OPINION;
     targets = in_order(ctx->nodes, q, a);
     if (targets[0].url == NULL)
         return false;
