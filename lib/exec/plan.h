@@ -158,6 +158,8 @@ struct chain_state {
     size_t probed_len;
     const uint8_t *after; /* what the plan's `after` returned behind the steps; NULL: nothing */
     size_t after_len;
+    const uint8_t *after_apart; /* the same from another node's simulation; NULL: there is none */
+    size_t after_apart_len;
 };
 
 /* Its steps take nothing: by them those whom the requests go to may take what leaves. Whether that is there

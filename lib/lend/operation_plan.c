@@ -365,11 +365,24 @@ static bool health_of_pledge(struct lend_stand *out, const struct lend_op *l)
     return !out->has_health || u256_muldiv(&out->health, out->health, shown, out->borrowed);
 }
 
+static bool after_read(struct lend_stand *out, const struct lend_op *l, const uint8_t *after, size_t len)
+{
+    return after != NULL && lend_stand_read(out, &l->place, after, len) &&
+           (l->act != LOAN_PLEDGE || health_of_pledge(out, l));
+}
+
+/* Where two nodes differ in the health, the lesser one counts. */
 bool lend_op_after(struct lend_stand *out, const struct lend_op *l, const struct chain_state *st)
 {
-    if (!st->tried || st->after == NULL || !lend_stand_read(out, &l->place, st->after, st->after_len) ||
-        (l->act == LOAN_PLEDGE && !health_of_pledge(out, l)))
+    struct lend_stand apart;
+
+    if (!st->tried || !after_read(out, l, st->after, st->after_len))
         return false;
+    if (after_read(&apart, l, st->after_apart, st->after_apart_len) && apart.has_health &&
+        (!out->has_health || u256_cmp(apart.health, out->health) < 0)) {
+        out->has_health = true;
+        out->health = apart.health;
+    }
     out->has_health = out->has_health && !st->behind; /* it would be without the wallet's last operation */
     return true;
 }

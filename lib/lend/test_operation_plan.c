@@ -6,6 +6,7 @@
 #include "lend/operation_plan.c"
 
 #include "chain/evm/abi.h"
+#include "chain/rpc/node.h"
 
 #define ME "0x1111111111111111111111111111111111111111"
 
@@ -296,6 +297,48 @@ static void plans_check_the_state_afterwards(void)
     CHECK(verdict_on(&l, (uint64_t[]){ 0, 0, 1, 7 }, fine) == &E_WOULD_REVERT);
 }
 
+/* One that borrows, with the debt and health that each of two nodes' simulations shows behind it. */
+static const struct err *verdict_of_two(const uint64_t debts[static NODE_OPINIONS],
+                                        const uint64_t healths[static NODE_OPINIONS])
+{
+    const struct lend_asked borrows = { .kind = KIND_LEND_BORROW, .amount = "1" };
+    struct lend_op l = asked_of(aave_place("base", "USDC"), &borrows);
+    struct buf shown[NODE_OPINIONS] = { BUF_INIT(4096), BUF_INIT(4096) };
+    struct chain_state st = { .tried = true };
+    struct spend_facts facts = { .has_health = false };
+    const struct err *e;
+
+    CHECK(lend_op_plan(&l) == NULL);
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        stand_write(&shown[i], (uint64_t[]){ 0, 0, 0, debts[i] }, u256_from_u64(debts[i]),
+                    u256_from_u64(healths[i]));
+    st.after = (const uint8_t *)shown[0].data;
+    st.after_len = shown[0].len;
+    st.after_apart = (const uint8_t *)shown[1].data;
+    st.after_apart_len = shown[1].len;
+    e = lend_op_verdict(&l, &st);
+    lend_op_spend_facts(&facts, &l, &st);
+    CHECK(e == NULL ||
+          (facts.has_health && u256_cmp(facts.health_after, u256_from_u64(1050000000000000000)) < 0));
+    for (size_t i = 0; i < NODE_OPINIONS; i++)
+        buf_free(&shown[i]);
+    return e;
+}
+
+static void one_node_makes_no_loan_healthier(void)
+{
+    enum { LEAST = 0, GOOD = 1, NO_DEBT = 2 };
+    static const uint64_t healths[] = { 1049999999999999999, 2000000000000000000, 0 }, debts[] = { 7, 7, 0 };
+
+    for (size_t i = LEAST; i <= NO_DEBT; i++)
+        for (size_t k = LEAST; k <= NO_DEBT; k++) {
+            const struct err *e =
+                verdict_of_two((uint64_t[]){ debts[i], debts[k] }, (uint64_t[]){ healths[i], healths[k] });
+
+            CHECK((i == LEAST || k == LEAST) ? err_is(e, &E_LEND_HEALTH) : e == NULL);
+        }
+}
+
 static void refusals_are_translated(void)
 {
     static const uint8_t frozen[] = { 0x6d, 0x30, 0x58, 0x15 };
@@ -324,4 +367,5 @@ static void lend_test_end(void)
 
 TEST_MAIN(TEST(lend_test_start), TEST(plans_are_what_the_guard_lets_pass), TEST(all_of_it_is_no_amount),
           TEST(repayments_are_bounded_by_debt_and_balance), TEST(operations_that_a_market_lacks_are_refused),
-          TEST(plans_check_the_state_afterwards), TEST(refusals_are_translated), TEST(lend_test_end))
+          TEST(plans_check_the_state_afterwards), TEST(one_node_makes_no_loan_healthier),
+          TEST(refusals_are_translated), TEST(lend_test_end))

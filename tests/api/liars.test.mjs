@@ -13,7 +13,7 @@ import { Node } from '../faults/node.mjs';
 import { balance, fund, units } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    granted, registerUnlimited, show, stack, stackSettings, until,
+    granted, refused, registerUnlimited, show, stack, stackSettings, until,
 } from './lib.mjs';
 import {
     WAYS, falsified, leavesOf, pricesAs, readAs, readsZeros,
@@ -180,6 +180,28 @@ test('no agent is deleted without its name because one node hides what it has', 
         assert.equal(refusal.body?.error, "The agent's wallets still hold something", show(refusal));
     });
     await strict.stop();
+});
+
+// ---------------------------------------------------------------- loans
+
+/** What a simulation shows of the wallet's account at Aave ends with its health factor: a thousand. */
+const healthier = ({ method }, answer) => (method !== 'eth_simulateV1' || answer.result === undefined ? undefined : {
+    ...answer,
+    result: answer.result.map((block) => ({
+        ...block,
+        calls: block.calls.map((call) => (call.returnData.length < 66 * 8 ? call : { ...call, returnData: `${call.returnData.slice(0, -64)}${(10n ** 21n).toString(16).padStart(64, '0')}` })),
+    })),
+});
+
+test('no loan is made healthier by one node', async () => {
+    const borrower = Object.assign(await registerUnlimited(), { base: gateway.base });
+    await borrower.wallet('base', 2);
+    const { id } = granted(await borrower.post('/lend/supply', { chain: 'base', asset: 'ETH', amount: '1' })).operation;
+    await until('the supply', async () => granted(await borrower.get(`/lend/operation/${id}`)).operation.status === 'completed');
+    granted(await borrower.post('/wallet/policy', { type: 'execution_limit', params: { minHealthFactor: '2' } }));
+    const borrow = () => borrower.send('POST', '/lend/borrow', { json: { chain: 'base', asset: 'USDC', amount: '1500' }, mayBreak: true });
+    refused(await borrow(), 'Refused by a wallet policy');
+    refused(await during(base, { answers: healthier }, borrow), 'Refused by a wallet policy');
 });
 
 // ---------------------------------------------------------------- heights

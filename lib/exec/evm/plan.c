@@ -445,8 +445,11 @@ static const struct err *tx_simulation_judge(struct arena *a, const struct plan 
                                              const struct plan *twin, const struct chain_state *other,
                                              const struct rpc_answers *said)
 {
-    st->disputed = tx_simulation_is_told(twin, other, st->block, said) &&
-                   (plan_verdict(a, p, st) == NULL) != (plan_verdict(a, twin, other) == NULL);
+    if (!tx_simulation_is_told(twin, other, st->block, said))
+        return NULL;
+    st->after_apart = other->after;
+    st->after_apart_len = other->after_len;
+    st->disputed = (plan_verdict(a, p, st) == NULL) != (plan_verdict(a, twin, other) == NULL);
     return st->disputed ? tx_simulation_disputed(a, p->chain) : NULL;
 }
 
