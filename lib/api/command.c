@@ -42,60 +42,6 @@ static const struct param execute_params[] = {
 
 /* ---- what they answer ---- */
 
-static const char *const action_names[] = {
-    "swap",
-    "quote",
-    "balance",
-    "price",
-    "prices",
-    "status",
-    "history",
-    "wallet_create",
-    "wallets",
-    "chains",
-    "tokens",
-    "markets",
-    "predict_price",
-    "predict_order",
-    "predict_cancel",
-    "predict_orders",
-    "predict_positions",
-    "withdraw",
-    "withdrawal_status",
-    "withdrawals",
-    "withdrawal_addresses",
-    "withdrawal_address_add",
-    "withdrawal_address_remove",
-    "lend_supply",
-    "lend_withdraw",
-    "lend_borrow",
-    "lend_repay",
-    "lend_collateral",
-    "lend_health",
-    "lend_markets",
-    "lend_positions",
-    "lend_operation",
-    "lend_operations",
-    "perps_order",
-    "perps_quote",
-    "perps_close",
-    "perps_leverage",
-    "perps_cancel",
-    "perps_deposit",
-    "perps_withdraw",
-    "perps_funding",
-    "perps_market",
-    "perps_markets",
-    "perps_positions",
-    "perps_account",
-    "perps_orders",
-    "perps_order_status",
-    "perps_fills",
-    "perps_payments",
-    "perps_transfers",
-    "help",
-    NULL,
-};
 static const char *const command_statuses[] = { "submitted", "pending",   "completed", "failed", "open",
                                                 "filled",    "cancelled", "rejected",  NULL };
 static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
@@ -240,30 +186,36 @@ static struct reply *execute_quoted(const struct sentence *x, struct reply *quot
                                      sentence_fraction(x->in->max_impact)));
 }
 
-static struct reply *action_swap(struct sentence *x)
+/* The quote alone says what is swapped. */
+static struct reply *take_quote(const struct sentence *x)
 {
+    return sentence_work(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
+                         json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
+                                   x->in->wallet_address, "max_price_impact",
+                                   sentence_fraction(x->in->max_impact)));
+}
+
+static struct reply *action_swap(const struct sentence *x)
+{
+    struct sentence *priced;
     const char *amount;
     const struct err *e;
     struct reply *quoted;
 
+    if (x->c->quote_id != NULL)
+        return take_quote(x);
     if (x->in->dry_run)
         return action_quote(x);
     e = amount_given(x, &amount);
     if (e != NULL)
         return sentence_refuse(x, e);
     quoted = sentence_step(x, "get_quote", quote_arguments(x, amount));
-    x->amount_in = json_string_value(json_object_get(reply_value(quoted), "amount_in"));
-    x->expected_out = json_string_value(json_object_get(reply_value(quoted), "amount_out"));
-    return reply_succeeds(quoted) ? execute_quoted(x, quoted) : quoted;
-}
-
-/* The quote alone says what is swapped. */
-static struct reply *action_take_quote(const struct sentence *x)
-{
-    return sentence_work(x, x->in->dry_run ? "simulate_swap" : "execute_swap",
-                         json_pack("{s:s, s:s*, s:o*}", "quote_id", x->c->quote_id, "wallet_address",
-                                   x->in->wallet_address, "max_price_impact",
-                                   sentence_fraction(x->in->max_impact)));
+    if (!reply_succeeds(quoted))
+        return quoted;
+    priced = arena_memdup(x->call->arena, x, sizeof *x);
+    priced->amount_in = json_string_value(json_object_get(reply_value(quoted), "amount_in"));
+    priced->expected_out = json_string_value(json_object_get(reply_value(quoted), "amount_out"));
+    return execute_quoted(priced, quoted);
 }
 
 static struct reply *action_prices(const struct sentence *x)
@@ -300,6 +252,16 @@ static struct reply *action_balance(const struct sentence *x)
 {
     return sentence_act(x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
                                      sentence_chain(x->c->chain)));
+}
+
+static struct reply *action_without_terms(const struct sentence *x)
+{
+    return sentence_act(x, json_object());
+}
+
+static struct reply *action_tokens(const struct sentence *x)
+{
+    return sentence_act(x, json_pack("{s:s*}", "chain", sentence_chain(x->c->chain)));
 }
 
 static struct reply *action_markets(const struct sentence *x)
@@ -350,6 +312,21 @@ static struct reply *find_token(const struct sentence *x)
         return market;
     x->c->token_id = outcome_token(x, reply_value(market));
     return x->c->token_id != NULL ? NULL : reply_err(x->call->rq, outcome_unknown(x, reply_value(market)));
+}
+
+static struct reply *action_market_price(const struct sentence *x)
+{
+    return sentence_act_on(x, x->c->market_id);
+}
+
+static struct reply *action_orders(const struct sentence *x)
+{
+    return sentence_act(x, json_pack("{s:s*}", "status", x->c->status));
+}
+
+static struct reply *action_one_order(const struct sentence *x)
+{
+    return sentence_act_on(x, x->c->order_id);
 }
 
 static struct reply *action_order(const struct sentence *x)
@@ -602,7 +579,7 @@ static struct reply *action_help(const struct sentence *x)
 }
 
 /* The previous sentence waits for the operator's approval: nothing of it is looked up again. */
-static struct reply *action_go_on(struct sentence *x)
+static struct reply *resume_approved(struct sentence *x)
 {
     const json_t *so_far = json_object_get(idempotency_so_far(x->call), "result");
     const char *amount = json_string_value(json_object_get(so_far, "amount_in"));
@@ -611,106 +588,60 @@ static struct reply *action_go_on(struct sentence *x)
     return sentence_act(x, json_pack("{s:s}", "approval_id", idempotency_approval(x->call)));
 }
 
-static struct reply *action_run(struct sentence *x)
-{
-    if (idempotency_approval(x->call) != NULL)
-        return action_go_on(x);
-    switch (x->c->action) {
-    case ACTION_SWAP:
-        return action_swap(x);
-    case ACTION_QUOTE:
-        return action_quote(x);
-    case ACTION_BALANCE:
-        return action_balance(x);
-    case ACTION_PRICE:
-    case ACTION_PRICES:
-        return action_prices(x);
-    case ACTION_TAKE_QUOTE:
-        return action_take_quote(x);
-    case ACTION_STATUS:
-        return action_status(x);
-    case ACTION_HISTORY:
-        return action_history(x);
-    case ACTION_WALLET:
-        return action_create_wallet(x);
-    case ACTION_WALLETS:
-        return sentence_act(x, json_object());
-    case ACTION_CHAINS:
-        return sentence_act(x, json_object());
-    case ACTION_TOKENS:
-        return sentence_act(x, json_pack("{s:s*}", "chain", sentence_chain(x->c->chain)));
-    case ACTION_MARKETS:
-        return action_markets(x);
-    case ACTION_MARKET_PRICE:
-        return sentence_act_on(x, x->c->market_id);
-    case ACTION_ORDER:
-        return action_order(x);
-    case ACTION_CANCEL:
-        return action_cancel(x);
-    case ACTION_ORDERS:
-        return sentence_act(x, json_pack("{s:s*}", "status", x->c->status));
-    case ACTION_POSITIONS:
-    case ACTION_ADDRESSES:
-        return sentence_act(x, json_object());
-    case ACTION_WITHDRAW:
-        return action_withdraw(x);
-    case ACTION_WITHDRAWAL:
-        return action_withdrawal(x);
-    case ACTION_WITHDRAWALS:
-        return action_history(x);
-    case ACTION_ADD_ADDRESS:
-        return action_add_address(x);
-    case ACTION_REMOVE_ADDRESS:
-        return action_remove_address(x);
-    case ACTION_LEND_SUPPLY:
-    case ACTION_LEND_WITHDRAW:
-    case ACTION_LEND_BORROW:
-    case ACTION_LEND_REPAY:
-        return command_lend(x);
-    case ACTION_LEND_COLLATERAL:
-        return command_lend_collateral(x);
-    case ACTION_LEND_HEALTH:
-    case ACTION_LEND_POSITIONS:
-        return command_lend_positions(x);
-    case ACTION_LEND_MARKETS:
-        return command_lend_markets(x);
-    case ACTION_LEND_OPERATION:
-        return command_lend_operation(x);
-    case ACTION_LEND_OPERATIONS:
-        return action_history(x);
-    case ACTION_PERPS_ORDER:
-        return command_perps_order(x);
-    case ACTION_PERPS_QUOTE:
-        return command_perps_quote(x);
-    case ACTION_PERPS_CLOSE:
-        return command_perps_close(x);
-    case ACTION_PERPS_LEVERAGE:
-        return command_perps_leverage(x);
-    case ACTION_PERPS_CANCEL:
-        return command_perps_cancel(x);
-    case ACTION_PERPS_DEPOSIT:
-    case ACTION_PERPS_WITHDRAW:
-        return command_perps_transfer(x);
-    case ACTION_PERPS_FUNDING:
-    case ACTION_PERPS_MARKET:
-        return command_perps_market(x);
-    case ACTION_PERPS_MARKETS:
-        return sentence_act(x, json_object());
-    case ACTION_PERPS_POSITIONS:
-    case ACTION_PERPS_ACCOUNT:
-        return command_perps_holdings(x);
-    case ACTION_PERPS_ORDERS:
-    case ACTION_PERPS_FILLS:
-    case ACTION_PERPS_PAYMENTS:
-    case ACTION_PERPS_TRANSFERS:
-        return action_history(x);
-    case ACTION_PERPS_ORDER_SHOWN:
-        return sentence_act_on(x, x->c->order_id);
-    case ACTION_HELP:
-        return action_help(x);
-    }
-    return NULL;
-}
+/* What carries out each action. */
+static struct reply *(*const runs[ACTIONS_COUNT])(const struct sentence *) = {
+    [ACTION_SWAP] = action_swap,
+    [ACTION_QUOTE] = action_quote,
+    [ACTION_BALANCE] = action_balance,
+    [ACTION_PRICE] = action_prices,
+    [ACTION_PRICES] = action_prices,
+    [ACTION_STATUS] = action_status,
+    [ACTION_HISTORY] = action_history,
+    [ACTION_WALLET] = action_create_wallet,
+    [ACTION_WALLETS] = action_without_terms,
+    [ACTION_CHAINS] = action_without_terms,
+    [ACTION_TOKENS] = action_tokens,
+    [ACTION_MARKETS] = action_markets,
+    [ACTION_MARKET_PRICE] = action_market_price,
+    [ACTION_ORDER] = action_order,
+    [ACTION_CANCEL] = action_cancel,
+    [ACTION_ORDERS] = action_orders,
+    [ACTION_POSITIONS] = action_without_terms,
+    [ACTION_WITHDRAW] = action_withdraw,
+    [ACTION_WITHDRAWAL] = action_withdrawal,
+    [ACTION_WITHDRAWALS] = action_history,
+    [ACTION_ADDRESSES] = action_without_terms,
+    [ACTION_ADD_ADDRESS] = action_add_address,
+    [ACTION_REMOVE_ADDRESS] = action_remove_address,
+    [ACTION_LEND_SUPPLY] = command_lend,
+    [ACTION_LEND_WITHDRAW] = command_lend,
+    [ACTION_LEND_BORROW] = command_lend,
+    [ACTION_LEND_REPAY] = command_lend,
+    [ACTION_LEND_COLLATERAL] = command_lend_collateral,
+    [ACTION_LEND_HEALTH] = command_lend_positions,
+    [ACTION_LEND_MARKETS] = command_lend_markets,
+    [ACTION_LEND_POSITIONS] = command_lend_positions,
+    [ACTION_LEND_OPERATION] = command_lend_operation,
+    [ACTION_LEND_OPERATIONS] = action_history,
+    [ACTION_PERPS_ORDER] = command_perps_order,
+    [ACTION_PERPS_QUOTE] = command_perps_quote,
+    [ACTION_PERPS_CLOSE] = command_perps_close,
+    [ACTION_PERPS_LEVERAGE] = command_perps_leverage,
+    [ACTION_PERPS_CANCEL] = action_cancel,
+    [ACTION_PERPS_DEPOSIT] = command_perps_transfer,
+    [ACTION_PERPS_WITHDRAW] = command_perps_transfer,
+    [ACTION_PERPS_FUNDING] = command_perps_market,
+    [ACTION_PERPS_MARKET] = command_perps_market,
+    [ACTION_PERPS_MARKETS] = action_without_terms,
+    [ACTION_PERPS_POSITIONS] = command_perps_holdings,
+    [ACTION_PERPS_ACCOUNT] = command_perps_holdings,
+    [ACTION_PERPS_ORDERS] = action_history,
+    [ACTION_PERPS_ORDER_SHOWN] = action_one_order,
+    [ACTION_PERPS_FILLS] = action_history,
+    [ACTION_PERPS_PAYMENTS] = action_history,
+    [ACTION_PERPS_TRANSFERS] = action_history,
+    [ACTION_HELP] = action_help,
+};
 
 /* A sentence that takes a quote asks for what the quote does. */
 static const char *command_terms(struct api_call *call, const void *arg)
@@ -721,7 +652,7 @@ static const char *command_terms(struct api_call *call, const void *arg)
 
     if (command_parse(call->arena, in->command, c) != NULL)
         return NULL;
-    if (c->action == ACTION_TAKE_QUOTE)
+    if (c->quote_id != NULL)
         return quote_terms(call, in, c->quote_id, in->wallet_address, in->max_impact);
     said = *in;
     said.command = terms_sentence(call->arena, in->command);
@@ -737,12 +668,6 @@ static struct reply *command_refuse(struct api_call *call, const char *text, con
     return reply_close(w);
 }
 
-/* Whether max_price_impact bounds it. */
-static bool action_is_priced(enum action a)
-{
-    return a == ACTION_SWAP || a == ACTION_QUOTE || a == ACTION_TAKE_QUOTE;
-}
-
 static struct reply *execute_command(struct api_call *call, const void *arg)
 {
     const struct execute_in *in = arg;
@@ -756,12 +681,12 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
         return reply_err(call->rq, err_on(call->arena, e, "command"));
     if (e != NULL)
         return command_refuse(call, in->command, e);
-    if (in->max_impact != PPM_NONE && !action_is_priced(c->action)) {
+    if (in->max_impact != PPM_NONE && !action_has(c->action, ACTION_PRICED)) {
         params_fault(&faults, &E_VALIDATION, "max_price_impact", "belongs to swaps and their quotes");
         return operation_refuse(call->rq, &faults);
     }
     *x = (struct sentence){ .call = call, .in = in, .c = c };
-    return action_run(x);
+    return idempotency_approval(call) != NULL ? resume_approved(x) : runs[c->action](x);
 }
 
 /* ---- as a sentence ---- */
@@ -781,13 +706,14 @@ static const char *help_sentence(struct arena *a, const json_t *body)
 /* The row whose answer the result of an action is; NULL: none. */
 static const struct endpoint *result_endpoint(const json_t *asked, const char *action, const json_t *result)
 {
-    if (strcmp(action, action_text(ACTION_WITHDRAW)) == 0 && json_object_get(result, "checks") != NULL)
+    if (strcmp(action, action_names[ACTION_WITHDRAW]) == 0 && json_object_get(result, "checks") != NULL)
         return endpoints_find_tool("simulate_withdrawal");
     if (strncmp(action, "lend_", strlen("lend_")) == 0 && json_object_get(result, "wouldExecute") != NULL)
         return endpoints_find_tool("simulate_lending");
-    if (strcmp(action, action_text(ACTION_PERPS_ORDER)) == 0 && json_object_get(result, "entryPrice") != NULL)
+    if (strcmp(action, action_names[ACTION_PERPS_ORDER]) == 0 &&
+        json_object_get(result, "entryPrice") != NULL)
         return endpoints_find_tool("quote_perps");
-    if (strcmp(action, action_text(ACTION_SWAP)) != 0)
+    if (strcmp(action, action_names[ACTION_SWAP]) != 0)
         return offered_endpoint(action);
     /* what a dry run answers */
     return endpoints_find_tool(json_object_get(asked, "quote_id") != NULL ? "simulate_swap" : "get_quote");
@@ -804,7 +730,7 @@ static const char *command_sentence(struct arena *a, const json_t *asked, const 
     if (json_is_string(json_object_get(result, "unavailable")))
         return arena_printf(a, "Nothing was done; a real run would answer: %s",
                             phrase_text(result, "unavailable"));
-    if (strcmp(action, action_text(ACTION_HELP)) == 0)
+    if (strcmp(action, action_names[ACTION_HELP]) == 0)
         return help_sentence(a, result);
     return ep != NULL && ep->sentence != NULL ? ep->sentence(a, parsed, result) : NULL;
 }

@@ -222,7 +222,7 @@ static struct reply *call_act(const struct sentence *x, json_t *arguments)
 {
     if (!x->in->dry_run)
         return sentence_act(x, arguments);
-    json_object_set_new(arguments, "type", json_string(strchr(action_text(x->c->action), '_') + 1));
+    json_object_set_new(arguments, "type", json_string(strchr(action_names[x->c->action], '_') + 1));
     return sentence_work(x, "simulate_lending", arguments);
 }
 

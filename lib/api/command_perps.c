@@ -119,11 +119,6 @@ struct reply *command_perps_quote(const struct sentence *x)
     return sentence_act(x, quote_arguments(x));
 }
 
-struct reply *command_perps_cancel(const struct sentence *x)
-{
-    return x->in->dry_run ? sentence_simulate(x) : sentence_act_on(x, x->c->order_id);
-}
-
 struct reply *command_perps_leverage(const struct sentence *x)
 {
     const struct command *c = x->c;

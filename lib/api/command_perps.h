@@ -9,7 +9,6 @@ struct reply *command_perps_order(const struct sentence *x);
 struct reply *command_perps_quote(const struct sentence *x);
 struct reply *command_perps_close(const struct sentence *x);
 struct reply *command_perps_leverage(const struct sentence *x);
-struct reply *command_perps_cancel(const struct sentence *x);
 /* Deposits and withdrawals. */
 struct reply *command_perps_transfer(const struct sentence *x);
 struct reply *command_perps_market(const struct sentence *x);

@@ -85,16 +85,11 @@ static void symbols_write_if(struct json_writer *w, const struct command *c)
     jw_end(w);
 }
 
-static bool asked_of_lenders(const struct command *c)
-{
-    return action_lends(c->action) || c->action == ACTION_LEND_MARKETS || c->action == ACTION_LEND_POSITIONS;
-}
-
 /* Writes the understood members; missing ones are left out. */
 static void parsed_write(struct json_writer *w, const struct command *c)
 {
     jw_object(w, "parsed");
-    jw_string_if(w, asked_of_lenders(c) ? "asset" : "token", c->token);
+    jw_string_if(w, action_has(c->action, ACTION_OF_ASSET) ? "asset" : "token", c->token);
     symbols_write_if(w, c);
     jw_string_if(w, "quote_id", c->quote_id);
     jw_string_if(w, "chain", sentence_chain(c->chain));
@@ -122,8 +117,8 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     whole_write_if(w, "operation_id", c->operation_id);
     if (c->action == ACTION_LEND_COLLATERAL)
         jw_bool(w, "enabled", c->enabled);
-    else if (c->action == ACTION_WITHDRAW || action_lends(c->action) ||
-             (c->amount != NULL && action_trades_perps(c->action)))
+    else if (c->action == ACTION_WITHDRAW || action_has(c->action, ACTION_LENDS) ||
+             (c->amount != NULL && action_has(c->action, ACTION_TRADES_PERPS)))
         parsed_sum_write(w, c);
     parsed_position_write(w, c);
     if (c->from != NULL)
@@ -135,7 +130,7 @@ struct json_writer *sentence_open(const struct sentence *x, int status)
 {
     struct json_writer *w = reply_open(x->call->rq, status);
 
-    jw_string(w, "action", action_text(x->c->action));
+    jw_string(w, "action", action_names[x->c->action]);
     parsed_write(w, x->c);
     jw_object(w, "result");
     return w;
@@ -259,13 +254,13 @@ struct reply *sentence_work(const struct sentence *x, const char *tool, json_t *
 
 struct reply *sentence_act(const struct sentence *x, json_t *arguments)
 {
-    return sentence_work(x, offered_tool(x->c->action), arguments);
+    return sentence_work(x, action_tool(x->c->action), arguments);
 }
 
 struct reply *sentence_simulate(const struct sentence *x)
 {
-    return operation_find(offered_tool(x->c->action)) == NULL ? sentence_refuse(x, &E_NOT_CONFIGURED)
-                                                              : sentence_close(sentence_open(x, 200));
+    return operation_find(action_tool(x->c->action)) == NULL ? sentence_refuse(x, &E_NOT_CONFIGURED)
+                                                             : sentence_close(sentence_open(x, 200));
 }
 
 json_t *sentence_whole(uint64_t n)
@@ -295,7 +290,7 @@ json_t *sentence_path(const char *tool, const char *value)
 
 struct reply *sentence_act_on(const struct sentence *x, const char *id)
 {
-    return sentence_act(x, sentence_path(offered_tool(x->c->action), id));
+    return sentence_act(x, sentence_path(action_tool(x->c->action), id));
 }
 
 struct reply *sentence_act_on_number(const struct sentence *x, uint64_t id)

@@ -833,7 +833,8 @@ static const struct err *meaning_of_price(const struct said *x, struct command *
 {
     const struct err *e = NULL;
 
-    out->action = x->priced_count > 1 ? ACTION_PRICES : ACTION_PRICE;
+    if (x->priced_count > 1)
+        out->action = ACTION_PRICES;
     if (x->priced_count > PRICED_MAX)
         return said_refuse(x, "At most 20 prices at once");
     if (x->other.number != NULL && strcmp(x->other.number->number, "1") != 0)
@@ -857,7 +858,8 @@ static const struct err *meaning_of_status(const struct said *x, struct command 
     const char *what = x->withdrawal ? "withdrawal" : x->lending ? "lending operation" : "swap";
     uint64_t *id = x->withdrawal ? &out->withdrawal_id : x->lending ? &out->operation_id : &out->swap_id;
 
-    out->action = x->withdrawal ? ACTION_WITHDRAWAL : x->lending ? ACTION_LEND_OPERATION : ACTION_STATUS;
+    if (x->withdrawal || x->lending)
+        out->action = x->withdrawal ? ACTION_WITHDRAWAL : ACTION_LEND_OPERATION;
     out->newest = x->newest;
     if (x->newest)
         return NULL;
@@ -881,7 +883,8 @@ const struct err *said_limit(const struct said *x, struct command *out)
 
 static const struct err *meaning_of_history(const struct said *x, struct command *out)
 {
-    out->action = x->withdrawal ? ACTION_WITHDRAWALS : x->lending ? ACTION_LEND_OPERATIONS : ACTION_HISTORY;
+    if (x->withdrawal || x->lending)
+        out->action = x->withdrawal ? ACTION_WITHDRAWALS : ACTION_LEND_OPERATIONS;
     out->status = x->status;
     if (x->question == M_LAST)
         out->limit = 1;
@@ -901,15 +904,8 @@ static const struct err *meaning_of_kind(const struct said *x, struct command *o
     return NULL;
 }
 
-static const struct err *meaning_of_wallet(const struct said *x, struct command *out)
-{
-    out->action = ACTION_WALLET;
-    return meaning_of_kind(x, out);
-}
-
 static const struct err *meaning_of_new_address(const struct said *x, struct command *out)
 {
-    out->action = ACTION_ADD_ADDRESS;
     if (x->address == NULL)
         return said_refuse(x, "Say which address, such as: add withdrawal address 0x... as cold");
     if (x->name.first != NULL && span_is_number(&x->name))
@@ -921,7 +917,6 @@ static const struct err *meaning_of_new_address(const struct said *x, struct com
 
 static const struct err *meaning_of_old_address(const struct said *x, struct command *out)
 {
-    out->action = ACTION_REMOVE_ADDRESS;
     if (x->address == NULL && x->name.first == NULL && x->id == NULL)
         return said_refuse(x, "Say which: by its label, its address, or its number in the list");
     if (x->id != NULL)
@@ -934,7 +929,6 @@ static const struct err *meaning_of_old_address(const struct said *x, struct com
 
 static const struct err *meaning_of_markets(const struct said *x, struct command *out)
 {
-    out->action = ACTION_MARKETS;
     if (x->category != NULL)
         out->category = said_word(x, x->category);
     if (x->query.first != NULL)
@@ -969,7 +963,6 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
 {
     const char *lack = order_lacks(x);
 
-    out->action = ACTION_ORDER;
     if (lack != NULL)
         return said_refuse(x, lack);
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
@@ -987,7 +980,6 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
 
 static const struct err *meaning_of_cancel(const struct said *x, struct command *out)
 {
-    out->action = ACTION_CANCEL;
     if (x->hash == NULL)
         return said_refuse(x,
                            "Say which order, by its id: 0x and 64 digits, as \"show my orders\" lists them");
@@ -995,78 +987,76 @@ static const struct err *meaning_of_cancel(const struct said *x, struct command 
     return NULL;
 }
 
-static const struct err *meaning_of_lenders(const struct said *x, enum action action, struct command *out)
+static const struct err *meaning_of_lenders(const struct said *x, struct command *out)
 {
-    out->action = action;
     if (x->lender_twice)
         return said_refuse(x, "Name one lender, or none");
     out->protocol = x->lender != NULL ? x->lender->lender : NULL;
     return NULL;
 }
 
+static const struct err *meaning_of_taken(const struct said *x, struct command *out)
+{
+    out->quote_id = x->quote_id->quote_id;
+    return NULL;
+}
+
+static const struct err *meaning_of_market_price(const struct said *x, struct command *out)
+{
+    out->market_id = x->market->number;
+    return NULL;
+}
+
+static const struct err *meaning_of_orders(const struct said *x, struct command *out)
+{
+    out->status = x->status;
+    return NULL;
+}
+
+static const struct question questions[] = {
+    { M_BALANCE, ACTION_BALANCE, NULL },
+    { M_PRICE, ACTION_PRICE, meaning_of_price },
+    { M_TAKE, ACTION_SWAP, meaning_of_taken },
+    { M_STATUS, ACTION_STATUS, meaning_of_status },
+    { M_HISTORY, ACTION_HISTORY, meaning_of_history },
+    { M_LAST, ACTION_HISTORY, meaning_of_history },
+    { M_WALLET, ACTION_WALLET, meaning_of_kind },
+    { M_WALLETS, ACTION_WALLETS, NULL },
+    { M_CHAINS, ACTION_CHAINS, NULL },
+    { M_TOKENS, ACTION_TOKENS, NULL },
+    { M_MARKETS, ACTION_MARKETS, meaning_of_markets },
+    { M_MARKET_PRICE, ACTION_MARKET_PRICE, meaning_of_market_price },
+    { M_ORDER_BUY, ACTION_ORDER, meaning_of_order },
+    { M_ORDER_SELL, ACTION_ORDER, meaning_of_order },
+    { M_CANCEL, ACTION_CANCEL, meaning_of_cancel },
+    { M_ORDERS, ACTION_ORDERS, meaning_of_orders },
+    { M_POSITIONS, ACTION_POSITIONS, NULL },
+    { M_ADDRESSES, ACTION_ADDRESSES, NULL },
+    { M_ADD_ADDRESS, ACTION_ADD_ADDRESS, meaning_of_new_address },
+    { M_REMOVE_ADDRESS, ACTION_REMOVE_ADDRESS, meaning_of_old_address },
+    { M_HEALTH, ACTION_LEND_HEALTH, meaning_of_lenders },
+    { M_LENDING_MARKETS, ACTION_LEND_MARKETS, meaning_of_lenders },
+    { M_LENDING_POSITIONS, ACTION_LEND_POSITIONS, meaning_of_lenders },
+    { M_HELP, ACTION_HELP, NULL },
+};
+
+static const struct question *question_in(const struct question *rows, size_t count, unsigned mark)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].mark == mark)
+            return &rows[i];
+    return NULL;
+}
+
+/* The meaning of a sentence that names no trade; without a question it asks for help. */
 static const struct err *meaning_of_action(const struct said *x, struct command *out)
 {
-    switch (x->question) {
-    case M_BALANCE:
-        out->action = ACTION_BALANCE;
-        return NULL;
-    case M_PRICE:
-        return meaning_of_price(x, out);
-    case M_TAKE:
-        out->action = ACTION_TAKE_QUOTE;
-        out->quote_id = x->quote_id->quote_id;
-        return NULL;
-    case M_STATUS:
-        return meaning_of_status(x, out);
-    case M_HISTORY:
-    case M_LAST:
-        return meaning_of_history(x, out);
-    case M_WALLET:
-        return meaning_of_wallet(x, out);
-    case M_WALLETS:
-        out->action = ACTION_WALLETS;
-        return NULL;
-    case M_CHAINS:
-        out->action = ACTION_CHAINS;
-        return NULL;
-    case M_TOKENS:
-        out->action = ACTION_TOKENS;
-        return NULL;
-    case M_MARKETS:
-        return meaning_of_markets(x, out);
-    case M_MARKET_PRICE:
-        out->action = ACTION_MARKET_PRICE;
-        out->market_id = x->market->number;
-        return NULL;
-    case M_ORDER_BUY:
-    case M_ORDER_SELL:
-        return meaning_of_order(x, out);
-    case M_CANCEL:
-        return meaning_of_cancel(x, out);
-    case M_ORDERS:
-        out->action = ACTION_ORDERS;
-        out->status = x->status;
-        return NULL;
-    case M_POSITIONS:
-        out->action = ACTION_POSITIONS;
-        return NULL;
-    case M_ADDRESSES:
-        out->action = ACTION_ADDRESSES;
-        return NULL;
-    case M_ADD_ADDRESS:
-        return meaning_of_new_address(x, out);
-    case M_REMOVE_ADDRESS:
-        return meaning_of_old_address(x, out);
-    case M_HEALTH:
-        return meaning_of_lenders(x, ACTION_LEND_HEALTH, out);
-    case M_LENDING_MARKETS:
-        return meaning_of_lenders(x, ACTION_LEND_MARKETS, out);
-    case M_LENDING_POSITIONS:
-        return meaning_of_lenders(x, ACTION_LEND_POSITIONS, out);
-    default:
-        out->action = ACTION_HELP;
-        return NULL;
-    }
+    const struct question *q = question_in(questions, sizeof questions / sizeof questions[0], x->question);
+
+    if (q == NULL)
+        q = question_in(perps_questions, perps_questions_count, x->question);
+    out->action = q != NULL ? q->action : ACTION_HELP;
+    return q != NULL && q->read != NULL ? q->read(x, out) : NULL;
 }
 
 static const struct err *meaning_of_question(const struct said *x, struct command *out)
@@ -1077,18 +1067,7 @@ static const struct err *meaning_of_question(const struct said *x, struct comman
         e = said_refuse(x, "Two chains");
     if (e == NULL && x->other.token != NULL)
         e = token_anywhere(x, x->other.token, out);
-    if (e == NULL && perps_asked(x->question))
-        return perps_meaning(x, out);
     return e != NULL ? e : meaning_of_action(x, out);
-}
-
-/* Whether an action changes something: it is carried out for an order, not for a question. */
-static bool action_moves_money(enum action action)
-{
-    return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
-           action == ACTION_ORDER || action == ACTION_CANCEL || action == ACTION_WITHDRAW ||
-           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action) ||
-           action_trades_perps(action);
 }
 
 /* Whether one of the phrases wonders. */
@@ -1122,7 +1101,7 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
             : trade_is_at_perps(x.trade)                ? perps_meaning_of_transfer(&x, out)
             : x.trade != 0                              ? meaning_of_trade(&x, out)
                                                         : meaning_of_question(&x, out);
-    if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_moves_money(out->action))
+    if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_has(out->action, ACTION_CHANGES))
         return e;
     out->lacks_a_piece = false;
     return said_refuse(&x, "A question is not carried out: leave the question mark away, or ask for a quote");

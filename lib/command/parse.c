@@ -7,127 +7,6 @@
 #include "command/names.h"
 #include "command/words.h"
 
-const char *action_text(enum action action)
-{
-    switch (action) {
-    case ACTION_SWAP:
-    case ACTION_TAKE_QUOTE:
-        return "swap";
-    case ACTION_QUOTE:
-        return "quote";
-    case ACTION_BALANCE:
-        return "balance";
-    case ACTION_PRICE:
-        return "price";
-    case ACTION_PRICES:
-        return "prices";
-    case ACTION_STATUS:
-        return "status";
-    case ACTION_HISTORY:
-        return "history";
-    case ACTION_WALLET:
-        return "wallet_create";
-    case ACTION_WALLETS:
-        return "wallets";
-    case ACTION_CHAINS:
-        return "chains";
-    case ACTION_TOKENS:
-        return "tokens";
-    case ACTION_MARKETS:
-        return "markets";
-    case ACTION_MARKET_PRICE:
-        return "predict_price";
-    case ACTION_ORDER:
-        return "predict_order";
-    case ACTION_CANCEL:
-        return "predict_cancel";
-    case ACTION_ORDERS:
-        return "predict_orders";
-    case ACTION_POSITIONS:
-        return "predict_positions";
-    case ACTION_WITHDRAW:
-        return "withdraw";
-    case ACTION_WITHDRAWAL:
-        return "withdrawal_status";
-    case ACTION_WITHDRAWALS:
-        return "withdrawals";
-    case ACTION_ADDRESSES:
-        return "withdrawal_addresses";
-    case ACTION_ADD_ADDRESS:
-        return "withdrawal_address_add";
-    case ACTION_REMOVE_ADDRESS:
-        return "withdrawal_address_remove";
-    case ACTION_LEND_SUPPLY:
-        return "lend_supply";
-    case ACTION_LEND_WITHDRAW:
-        return "lend_withdraw";
-    case ACTION_LEND_BORROW:
-        return "lend_borrow";
-    case ACTION_LEND_REPAY:
-        return "lend_repay";
-    case ACTION_LEND_COLLATERAL:
-        return "lend_collateral";
-    case ACTION_LEND_HEALTH:
-        return "lend_health";
-    case ACTION_LEND_MARKETS:
-        return "lend_markets";
-    case ACTION_LEND_POSITIONS:
-        return "lend_positions";
-    case ACTION_LEND_OPERATION:
-        return "lend_operation";
-    case ACTION_LEND_OPERATIONS:
-        return "lend_operations";
-    case ACTION_PERPS_ORDER:
-        return "perps_order";
-    case ACTION_PERPS_QUOTE:
-        return "perps_quote";
-    case ACTION_PERPS_CLOSE:
-        return "perps_close";
-    case ACTION_PERPS_LEVERAGE:
-        return "perps_leverage";
-    case ACTION_PERPS_CANCEL:
-        return "perps_cancel";
-    case ACTION_PERPS_DEPOSIT:
-        return "perps_deposit";
-    case ACTION_PERPS_WITHDRAW:
-        return "perps_withdraw";
-    case ACTION_PERPS_FUNDING:
-        return "perps_funding";
-    case ACTION_PERPS_MARKET:
-        return "perps_market";
-    case ACTION_PERPS_MARKETS:
-        return "perps_markets";
-    case ACTION_PERPS_POSITIONS:
-        return "perps_positions";
-    case ACTION_PERPS_ACCOUNT:
-        return "perps_account";
-    case ACTION_PERPS_ORDERS:
-        return "perps_orders";
-    case ACTION_PERPS_ORDER_SHOWN:
-        return "perps_order_status";
-    case ACTION_PERPS_FILLS:
-        return "perps_fills";
-    case ACTION_PERPS_PAYMENTS:
-        return "perps_payments";
-    case ACTION_PERPS_TRANSFERS:
-        return "perps_transfers";
-    case ACTION_HELP:
-        return "help";
-    }
-    return "";
-}
-
-bool action_lends(enum action action)
-{
-    return action == ACTION_LEND_SUPPLY || action == ACTION_LEND_WITHDRAW || action == ACTION_LEND_BORROW ||
-           action == ACTION_LEND_REPAY || action == ACTION_LEND_COLLATERAL;
-}
-
-bool action_trades_perps(enum action action)
-{
-    return action >= ACTION_PERPS_ORDER && action <= ACTION_PERPS_WITHDRAW && action != ACTION_PERPS_QUOTE;
-}
-
 const char *amount_kind_text(enum amount_kind kind)
 {
     switch (kind) {
@@ -427,7 +306,7 @@ static const char *collateral_text(struct arena *a, const struct command *c)
 static const char *lending_text(struct arena *a, const struct command *c)
 {
     bool gives = c->action == ACTION_LEND_SUPPLY || c->action == ACTION_LEND_REPAY;
-    const char *verb = strchr(action_text(c->action), '_') + 1;
+    const char *verb = strchr(action_names[c->action], '_') + 1;
     const char *lender = c->market_id != NULL ? arena_printf(a, "market %s", c->market_id) : "aave";
     const char *place = c->chain != NULL ? arena_printf(a, " on %s", c->chain->key) : "";
     const char *against = c->against != NULL ? arena_printf(a, " against %s", c->against) : "";
@@ -445,7 +324,7 @@ const char *command_text(struct arena *a, const struct command *c)
         return withdrawal_text(a, c);
     if (c->action == ACTION_LEND_COLLATERAL)
         return collateral_text(a, c);
-    if (action_lends(c->action))
+    if (action_has(c->action, ACTION_LENDS))
         return lending_text(a, c);
     if (c->has_slippage)
         slippage = arena_printf(a, " with %u.%04u%% slippage", c->slippage / 10000, c->slippage % 10000);

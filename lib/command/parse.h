@@ -11,63 +11,9 @@
 #include "base/err.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
+#include "command/action.h"
 
 enum { COMMAND_MAX = 500 /* code points */, PRICED_MAX = 20, MAKERS_MAX = 12 };
-
-enum action {
-    ACTION_SWAP,
-    ACTION_QUOTE,
-    ACTION_BALANCE,
-    ACTION_PRICE,
-    ACTION_PRICES,
-    ACTION_TAKE_QUOTE, /* a swap, by the id of its quote */
-    ACTION_STATUS,
-    ACTION_HISTORY,
-    ACTION_WALLET,
-    ACTION_WALLETS,
-    ACTION_CHAINS,
-    ACTION_TOKENS,
-    ACTION_MARKETS,
-    ACTION_MARKET_PRICE,
-    ACTION_ORDER,
-    ACTION_CANCEL, /* an order */
-    ACTION_ORDERS,
-    ACTION_POSITIONS,
-    ACTION_WITHDRAW,
-    ACTION_WITHDRAWAL, /* how one stands */
-    ACTION_WITHDRAWALS,
-    ACTION_ADDRESSES, /* to which withdrawals may go */
-    ACTION_ADD_ADDRESS,
-    ACTION_REMOVE_ADDRESS,
-    ACTION_LEND_SUPPLY,
-    ACTION_LEND_WITHDRAW,
-    ACTION_LEND_BORROW,
-    ACTION_LEND_REPAY,
-    ACTION_LEND_COLLATERAL, /* whether what is supplied serves as one */
-    ACTION_LEND_HEALTH,
-    ACTION_LEND_MARKETS,
-    ACTION_LEND_POSITIONS,
-    ACTION_LEND_OPERATION, /* how one stands */
-    ACTION_LEND_OPERATIONS,
-    ACTION_PERPS_ORDER,
-    ACTION_PERPS_QUOTE,
-    ACTION_PERPS_CLOSE,
-    ACTION_PERPS_LEVERAGE,
-    ACTION_PERPS_CANCEL,
-    ACTION_PERPS_DEPOSIT,
-    ACTION_PERPS_WITHDRAW,
-    ACTION_PERPS_FUNDING, /* the rate that positions pay */
-    ACTION_PERPS_MARKET,
-    ACTION_PERPS_MARKETS,
-    ACTION_PERPS_POSITIONS,
-    ACTION_PERPS_ACCOUNT,
-    ACTION_PERPS_ORDERS,
-    ACTION_PERPS_ORDER_SHOWN,
-    ACTION_PERPS_FILLS,
-    ACTION_PERPS_PAYMENTS, /* what was paid at that rate */
-    ACTION_PERPS_TRANSFERS,
-    ACTION_HELP,
-};
 
 enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 
@@ -91,9 +37,9 @@ struct command {
     const char *symbols[PRICED_MAX]; /* prices: symbols as the tables spell them */
     unsigned symbols_count;
     const struct chain *chain;
-    const char *quote_id;
-    uint64_t swap_id; /* 0 with `newest` */
-    bool newest;      /* the agent's newest swap, withdrawal or operation at a lender */
+    const char *quote_id; /* of a swap that is this quote alone: no tokens, no amount */
+    uint64_t swap_id;     /* 0 with `newest` */
+    bool newest;          /* the agent's newest swap, withdrawal or operation at a lender */
     uint64_t limit;
     const char *status; /* "failed" … */
     const char *chain_type;
@@ -134,11 +80,6 @@ const struct err *command_complete(struct arena *a, const char *text, const char
  * to the same. In the arena. */
 const char *command_text(struct arena *a, const struct command *c);
 
-const char *action_text(enum action action);
-/* Whether it is an operation at a lender. */
-bool action_lends(enum action action);
-/* Whether it changes anything at the venue of perpetuals. */
-bool action_trades_perps(enum action action);
 const char *amount_kind_text(enum amount_kind kind);
 
 #endif

@@ -145,7 +145,8 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     const struct perps_said *p = &x->perps;
     const char *fault = order_fault(x);
 
-    out->action = x->quote ? ACTION_PERPS_QUOTE : ACTION_PERPS_ORDER;
+    if (x->quote)
+        out->action = ACTION_PERPS_QUOTE;
     if (fault != NULL)
         return said_refuse(x, fault);
     if (any_is_zero(p))
@@ -195,7 +196,6 @@ static const struct err *meaning_of_close(const struct said *x, struct command *
     const struct perps_said *p = &x->perps;
     const struct err *e;
 
-    out->action = ACTION_PERPS_CLOSE;
     if (p->asset == NULL)
         return said_refuse(x, "Say which position, such as \"close my ETH position\"");
     if (p->twice)
@@ -215,7 +215,6 @@ static const struct err *meaning_of_leverage(const struct said *x, struct comman
     const struct perps_said *p = &x->perps;
     const char *fault = leverage_fault(number_said(p->leverage));
 
-    out->action = ACTION_PERPS_LEVERAGE;
     if (p->leverage == NULL || p->twice)
         fault = "Say one leverage, such as \"set BTC leverage to 4\"";
     if (fault != NULL)
@@ -226,16 +225,14 @@ static const struct err *meaning_of_leverage(const struct said *x, struct comman
     return NULL;
 }
 
-static const struct err *meaning_of_one_market(const struct said *x, enum action action, struct command *out)
+static const struct err *meaning_of_one_market(const struct said *x, struct command *out)
 {
-    out->action = action;
     out->market = market_said(x);
     return NULL;
 }
 
-static const struct err *meaning_of_one_order(const struct said *x, enum action action, struct command *out)
+static const struct err *meaning_of_one_order(const struct said *x, struct command *out)
 {
-    out->action = action;
     if (x->perps.cloid == NULL)
         return said_refuse(
             x, "Say which order, by its id: 0x and 32 digits, as \"show my perps orders\" lists them");
@@ -243,51 +240,29 @@ static const struct err *meaning_of_one_order(const struct said *x, enum action 
     return NULL;
 }
 
-static const struct err *meaning_of_list(const struct said *x, enum action action, struct command *out)
+static const struct err *meaning_of_list(const struct said *x, struct command *out)
 {
-    out->action = action;
     out->status = x->status;
     return said_limit(x, out);
 }
 
-bool perps_asked(unsigned question)
-{
-    return question >= M_PERPS_ORDER && question <= M_PERPS_TRANSFERS;
-}
-
-const struct err *perps_meaning(const struct said *x, struct command *out)
-{
-    switch (x->question) {
-    case M_PERPS_ORDER:
-        return meaning_of_order(x, out);
-    case M_PERPS_CLOSE:
-        return meaning_of_close(x, out);
-    case M_PERPS_LEVERAGE:
-        return meaning_of_leverage(x, out);
-    case M_PERPS_FUNDING:
-        return meaning_of_one_market(x, ACTION_PERPS_FUNDING, out);
-    case M_PERPS_MARKET:
-        return meaning_of_one_market(x, ACTION_PERPS_MARKET, out);
-    case M_PERPS_MARKETS:
-        return meaning_of_list(x, ACTION_PERPS_MARKETS, out);
-    case M_PERPS_POSITIONS:
-        return meaning_of_list(x, ACTION_PERPS_POSITIONS, out);
-    case M_PERPS_ACCOUNT:
-        return meaning_of_list(x, ACTION_PERPS_ACCOUNT, out);
-    case M_PERPS_ORDERS:
-        return meaning_of_list(x, ACTION_PERPS_ORDERS, out);
-    case M_PERPS_ORDER_SHOWN:
-        return meaning_of_one_order(x, ACTION_PERPS_ORDER_SHOWN, out);
-    case M_PERPS_CANCEL:
-        return meaning_of_one_order(x, ACTION_PERPS_CANCEL, out);
-    case M_PERPS_FILLS:
-        return meaning_of_list(x, ACTION_PERPS_FILLS, out);
-    case M_PERPS_PAYMENTS:
-        return meaning_of_list(x, ACTION_PERPS_PAYMENTS, out);
-    default:
-        return meaning_of_list(x, ACTION_PERPS_TRANSFERS, out);
-    }
-}
+const struct question perps_questions[] = {
+    { M_PERPS_ORDER, ACTION_PERPS_ORDER, meaning_of_order },
+    { M_PERPS_CLOSE, ACTION_PERPS_CLOSE, meaning_of_close },
+    { M_PERPS_LEVERAGE, ACTION_PERPS_LEVERAGE, meaning_of_leverage },
+    { M_PERPS_FUNDING, ACTION_PERPS_FUNDING, meaning_of_one_market },
+    { M_PERPS_MARKET, ACTION_PERPS_MARKET, meaning_of_one_market },
+    { M_PERPS_MARKETS, ACTION_PERPS_MARKETS, meaning_of_list },
+    { M_PERPS_POSITIONS, ACTION_PERPS_POSITIONS, meaning_of_list },
+    { M_PERPS_ACCOUNT, ACTION_PERPS_ACCOUNT, meaning_of_list },
+    { M_PERPS_ORDERS, ACTION_PERPS_ORDERS, meaning_of_list },
+    { M_PERPS_ORDER_SHOWN, ACTION_PERPS_ORDER_SHOWN, meaning_of_one_order },
+    { M_PERPS_CANCEL, ACTION_PERPS_CANCEL, meaning_of_one_order },
+    { M_PERPS_FILLS, ACTION_PERPS_FILLS, meaning_of_list },
+    { M_PERPS_PAYMENTS, ACTION_PERPS_PAYMENTS, meaning_of_list },
+    { M_PERPS_TRANSFERS, ACTION_PERPS_TRANSFERS, meaning_of_list },
+};
+const size_t perps_questions_count = sizeof perps_questions / sizeof perps_questions[0];
 
 /* ---- dollars that go there and come back ---- */
 

@@ -10,9 +10,8 @@ bool perps_note_word(struct said *x, unsigned part, const struct noted *n);
 /* Notes a mark about perpetuals; any other changes nothing. */
 void perps_note_mark(struct perps_said *p, unsigned mark);
 
-bool perps_asked(unsigned question);
-/* The meaning of a sentence about perpetuals; out->chain is known. */
-const struct err *perps_meaning(const struct said *x, struct command *out);
+extern const struct question perps_questions[];
+extern const size_t perps_questions_count;
 /* The meaning of a sentence about dollars that go to the venue (M_PERPS_IN) or come back. */
 const struct err *perps_meaning_of_transfer(struct said *x, struct command *out);
 

@@ -65,6 +65,14 @@ struct said {
     struct perps_said perps;
 };
 
+/* The action that a mark of the rules asks for, and what fills in its members, or chooses one of its kin:
+ * NULL where it has none. */
+struct question {
+    unsigned mark;
+    enum action action;
+    const struct err *(*read)(const struct said *x, struct command *out);
+};
+
 /* E_COMMAND with the hint. */
 const struct err *said_refuse(const struct said *x, const char *hint);
 /* In the arena: the word as typed, and as the token tables may have it. */

@@ -84,24 +84,19 @@ static void put_position(json_t *o, const struct command *c)
 
 static bool has_sum(const struct command *c)
 {
-    return c->action == ACTION_WITHDRAW || action_lends(c->action) ||
-           (action_trades_perps(c->action) && c->amount != NULL);
-}
-
-static bool asked_of_lenders(const struct command *c)
-{
-    return action_lends(c->action) || c->action == ACTION_LEND_MARKETS || c->action == ACTION_LEND_POSITIONS;
+    return c->action == ACTION_WITHDRAW || action_has(c->action, ACTION_LENDS) ||
+           (action_has(c->action, ACTION_TRADES_PERPS) && c->amount != NULL);
 }
 
 static json_t *parsed(const struct command *c)
 {
     json_t *o = json_object();
 
-    if (c->action == ACTION_SWAP || c->action == ACTION_QUOTE)
+    if (c->from != NULL)
         put_trade(o, c);
     else if (c->chain != NULL)
         put(o, "chain", c->chain->key);
-    put(o, asked_of_lenders(c) ? "asset" : "token", c->token);
+    put(o, action_has(c->action, ACTION_OF_ASSET) ? "asset" : "token", c->token);
     if (c->action == ACTION_LEND_COLLATERAL)
         json_object_set_new(o, "enabled", json_boolean(c->enabled));
     else if (has_sum(c)) {
@@ -193,10 +188,10 @@ static bool as_expected(const struct command *c, const json_t *expect)
 {
     json_t *got = parsed(c);
     const json_t *want = json_object_get(expect, "parsed");
-    bool trade = c->action == ACTION_SWAP || c->action == ACTION_TAKE_QUOTE || c->action == ACTION_QUOTE ||
-                 c->action == ACTION_WITHDRAW || action_lends(c->action) || c->action == ACTION_PERPS_QUOTE ||
-                 action_trades_perps(c->action);
-    bool right = strcmp(action_text(c->action), json_string_value(json_object_get(expect, "action"))) == 0 &&
+    bool trade = c->action == ACTION_SWAP || c->action == ACTION_QUOTE || c->action == ACTION_WITHDRAW ||
+                 action_has(c->action, ACTION_LENDS) || c->action == ACTION_PERPS_QUOTE ||
+                 action_has(c->action, ACTION_TRADES_PERPS);
+    bool right = strcmp(action_names[c->action], json_string_value(json_object_get(expect, "action"))) == 0 &&
                  wanted_all_there(got, want) && (!trade || nothing_else(got, want));
 
     json_decref(got);
@@ -215,10 +210,10 @@ static bool one_of(const struct command *c, const json_t *row)
 
 static bool acting(enum action action)
 {
-    return action == ACTION_SWAP || action == ACTION_TAKE_QUOTE || action == ACTION_WALLET ||
-           action == ACTION_ORDER || action == ACTION_CANCEL || action == ACTION_WITHDRAW ||
-           action == ACTION_ADD_ADDRESS || action == ACTION_REMOVE_ADDRESS || action_lends(action) ||
-           action_trades_perps(action);
+    return action == ACTION_SWAP || action == ACTION_WALLET || action == ACTION_ORDER ||
+           action == ACTION_CANCEL || action == ACTION_WITHDRAW || action == ACTION_ADD_ADDRESS ||
+           action == ACTION_REMOVE_ADDRESS || action_has(action, ACTION_LENDS) ||
+           action_has(action, ACTION_TRADES_PERPS);
 }
 
 struct tally {
@@ -242,7 +237,7 @@ static void judge(const json_t *row, struct tally *t)
     t->executed += !right && e == NULL && acting(c.action);
     if (!right)
         fprintf(stderr, "%s \"%s\": %s %s\n", json_string_value(json_object_get(row, "id")), text,
-                e != NULL ? e->text : action_text(c.action), e != NULL ? e->hint : shown);
+                e != NULL ? e->text : action_names[c.action], e != NULL ? e->hint : shown);
     free(shown);
     json_decref(got);
     arena_reset(arena);
@@ -690,7 +685,7 @@ static void trades_are_said_in_full(void)
             struct command c, again;
 
             if (command_parse(arena, json_string_value(json_object_get(row, "command")), &c) == NULL &&
-                (c.from != NULL || c.action == ACTION_WITHDRAW || action_lends(c.action))) {
+                (c.from != NULL || c.action == ACTION_WITHDRAW || action_has(c.action, ACTION_LENDS))) {
                 const struct err *e = command_parse(arena, command_text(arena, &c), &again);
 
                 trades++;

@@ -48,7 +48,7 @@ static void check_said(const struct command *c)
         check_withdrawal(c);
     else if (c->action == ACTION_LEND_COLLATERAL)
         check_collateral(c);
-    else if (action_lends(c->action))
+    else if (action_has(c->action, ACTION_LENDS))
         check_lending(c);
     else
         check_trade(c);
@@ -150,6 +150,12 @@ static void check(const struct command *c)
 
     switch (c->action) {
     case ACTION_SWAP:
+        if (c->quote_id != NULL) {
+            MUST(c->from == NULL && quote_id_parse(&quote, c->quote_id));
+            break;
+        }
+        check_said(c);
+        break;
     case ACTION_QUOTE:
     case ACTION_WITHDRAW:
     case ACTION_LEND_SUPPLY:
@@ -164,9 +170,6 @@ static void check(const struct command *c)
         break;
     case ACTION_PRICES:
         MUST(c->symbols_count > 1 && c->symbols_count <= PRICED_MAX);
-        break;
-    case ACTION_TAKE_QUOTE:
-        MUST(quote_id_parse(&quote, c->quote_id));
         break;
     case ACTION_STATUS:
         MUST((c->swap_id > 0) != c->newest);
@@ -243,7 +246,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (e == NULL)
         check(&c);
-    if (e == NULL && (c.from != NULL || c.action == ACTION_WITHDRAW || action_lends(c.action)))
+    if (e == NULL && (c.from != NULL || c.action == ACTION_WITHDRAW || action_has(c.action, ACTION_LENDS)))
         check_text(a, &c);
     check_piece(a, text);
     if (e == NULL)

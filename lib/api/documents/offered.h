@@ -16,9 +16,7 @@ bool offered_bridge(const struct ctx *ctx);
 /* Whether a sentence is understood, and its tool and its chains are there. */
 bool offered_command(const struct ctx *ctx, const char *text);
 
-/* The tool that does what a command asks for, which this server need not have; NULL for help. */
-const char *offered_tool(enum action action);
-/* The row of that tool, by the name of the action (action_text); NULL: this server has none. */
+/* The row of the tool of an action, by its name (action_names); NULL: this server has none. */
 const struct endpoint *offered_endpoint(const char *action);
 
 #endif
