@@ -8,6 +8,7 @@
 #include "api/documents/documents.h"
 #include "api/documents/offered.h"
 #include "base/buf.h"
+#include "base/json_input.h"
 #include "base/log.h"
 #include "codec/base64.h"
 #include "http/accept.h"
@@ -106,6 +107,13 @@ json_t *mcp_arguments(struct mcp_call *c)
         return json_object();
     if (json_is_object(arguments))
         return json_copy(arguments);
+    if (json_is_string(arguments)) { /* as text, which some programs make of every object */
+        json_t *object = json_input_value(json_string_value(arguments));
+
+        if (json_is_object(object))
+            return object;
+        json_decref(object);
+    }
     (void)mcp_fail(c, JSONRPC_INVALID_PARAMS, "arguments must be an object");
     return NULL;
 }

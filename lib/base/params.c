@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/decimal.h"
 #include "base/fraction.h"
+#include "base/json_input.h"
 #include "base/json_range.h"
 #include "base/json_writer.h"
 
@@ -192,6 +193,87 @@ bool params_keep_digits(const struct param *table, json_t *object, const json_t 
             json_object_set(object, p->name, json_object_get(quoted, p->name));
     }
     return any;
+}
+
+/* The value that the text stands for where a member takes no text; NULL: none. */
+static json_t *text_value(const struct param *p, const char *text)
+{
+    json_t *v = json_input_value(text);
+    bool fits = p->kind == P_FLAG       ? json_is_boolean(v)
+                : p->kind == P_FRACTION ? json_is_number(v)
+                : p->kind == P_WHOLE    ? json_is_number(v)
+                : p->kind == P_OBJECT   ? json_is_object(v)
+                                        : json_is_array(v);
+
+    if (fits)
+        return v;
+    json_decref(v);
+    if (p->kind == P_FLAG && (strcasecmp(text, "true") == 0 || strcasecmp(text, "false") == 0))
+        return json_boolean(strcasecmp(text, "true") == 0);
+    return p->kind == P_TEXTS ? json_pack("[s]", text) : NULL;
+}
+
+/* 5.0 as 5; NULL: it has a fraction, or a double does not hold it exactly. */
+static json_t *whole_value(double n)
+{
+    static const double exact = 9007199254740992.0;
+
+    return n >= 0 && n <= exact && (double)(int64_t)n == n ? json_integer((json_int_t)n) : NULL;
+}
+
+static bool takes_no_text(enum param_kind kind)
+{
+    return kind == P_FRACTION || kind == P_WHOLE || kind == P_FLAG || kind == P_OBJECT || kind == P_TEXTS;
+}
+
+/* A new reference to what the value stands for, or NULL: it stands for itself. */
+static json_t *value_unquoted(const struct param *p, json_t *v)
+{
+    json_t *text = json_is_string(v) && takes_no_text(p->kind) ? text_value(p, json_string_value(v)) : NULL,
+           *whole = NULL, *members;
+
+    v = text != NULL ? text : v;
+    if (p->kind == P_WHOLE && json_is_real(v))
+        whole = whole_value(json_real_value(v));
+    if (whole != NULL) {
+        json_decref(text);
+        return whole;
+    }
+    if (p->kind != P_OBJECT || p->of == NULL || !json_is_object(v))
+        return text;
+    members = json_copy(v);
+    json_decref(text);
+    for (const struct param *const *of = p->of; *of != NULL; of++)
+        params_unquote(*of, members);
+    return members;
+}
+
+static bool says_nothing(const json_t *v)
+{
+    return (json_is_string(v) && json_string_length(v) == 0) || (json_is_array(v) && json_array_size(v) == 0);
+}
+
+void params_unquote(const struct param *table, json_t *object)
+{
+    for (const struct param *p = table; p != NULL && p->name != NULL; p++) {
+        json_t *v = json_object_get(object, p->name), *other = NULL;
+
+        if (v == NULL)
+            continue;
+        if (!p->required && says_nothing(v))
+            json_object_del(object, p->name);
+        else if ((other = value_unquoted(p, v)) != NULL)
+            json_object_set_new(object, p->name, other);
+    }
+}
+
+bool param_is_required(const struct param *table, const struct param *p)
+{
+    if (!p->needed || p->unless == NULL)
+        return p->required || p->needed;
+    while (table->name != NULL && strcmp(table->name, p->unless) != 0)
+        table++;
+    return table->name == NULL;
 }
 
 static void param_read_decimal(struct reader *r, const struct param *p, const json_t *v, void *out)

@@ -43,6 +43,7 @@ struct param {
     bool required;            /* absent: "<name> is required", or the error in `absent` */
     bool queried;             /* in the query string too of a call that is asked by its body */
     bool needed;              /* required, but reported by the handler: marks it so in the documents */
+    const char *unless;       /* of `needed`: the member that may be given instead, where the table has it */
     const struct err *absent; /* the error when it is missing; without `required` the handler reports it */
     const struct err *bad;    /* the error for a wrong value, where the specification words it */
     const char *dflt;         /* for P_TEXT; P_FRACTION and P_WHOLE take number */
@@ -82,6 +83,13 @@ void params_read(const struct param *table, const json_t *object, bool query, co
  * the same object with its numbers as strings. Returns whether there are any; without `quoted` that is all.
  */
 bool params_keep_digits(const struct param *table, json_t *object, const json_t *quoted);
+/* Takes the arguments as programs send them that write every value as text or fill in every member: text that
+ * holds the JSON of a list, an object, a number or a flag becomes that, where the member takes nothing else,
+ * and so does a whole number that is written with a point; an optional member is absent when it is "" or [].
+ */
+void params_unquote(const struct param *table, json_t *object);
+/* Whether documents call the member required. */
+bool param_is_required(const struct param *table, const struct param *p);
 /* Adds a fault found by the caller's own checks. The first fault of a field is kept. */
 void params_fault(struct param_faults *faults, const struct err *e, const char *field, const char *what);
 void params_faults_free(struct param_faults *faults);

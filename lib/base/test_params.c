@@ -394,6 +394,74 @@ static void members_that_exclude_others_stand_alone(void)
     }
 }
 
+static void arguments_as_text_and_empty_ones(void)
+{
+    static const struct param inside[] = { { .name = "n", .kind = P_WHOLE, .max = 9 }, { 0 } };
+    static const struct param *const insides[] = { inside, NULL };
+    static const struct param params[] = {
+        { .name = "name", .kind = P_TEXT, .required = true },
+        { .name = "plain", .kind = P_TEXT },
+        { .name = "amount", .kind = P_QUANTITY },
+        { .name = "part", .kind = P_FRACTION },
+        { .name = "count", .kind = P_WHOLE, .max = 100 },
+        { .name = "flag", .kind = P_FLAG },
+        { .name = "note", .kind = P_NULLABLE },
+        { .name = "extra", .kind = P_OBJECT },
+        { .name = "rule", .kind = P_OBJECT, .of = insides },
+        { .name = "list", .kind = P_TEXTS },
+        { 0 },
+    };
+    static const struct {
+        const char *given, *meant;
+    } rows[] = {
+        { "{\"count\":\"5\",\"part\":\"0.5\",\"flag\":\"true\"}",
+          "{\"count\":5,\"flag\":true,\"part\":0.5}" },
+        { "{\"count\":5.0,\"flag\":\"False\"}", "{\"count\":5,\"flag\":false}" },
+        { "{\"count\":\"5.0\"}", "{\"count\":5}" },
+        { "{\"count\":5.5,\"flag\":\"1\",\"part\":\"half\"}",
+          "{\"count\":5.5,\"flag\":\"1\",\"part\":\"half\"}" },
+        { "{\"count\":9007199254740994.0}", "{\"count\":9007199254740994.0}" },
+        { "{\"count\":-5.0}", "{\"count\":-5.0}" },
+        { "{\"extra\":\"{\\\"a\\\":[1]}\",\"list\":\"[\\\"x\\\"]\"}",
+          "{\"extra\":{\"a\":[1]},\"list\":[\"x\"]}" },
+        { "{\"extra\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}", "{\"extra\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}" },
+        { "{\"extra\":\"[1]\",\"list\":\"x\"}", "{\"extra\":\"[1]\",\"list\":[\"x\"]}" },
+        { "{\"rule\":\"{\\\"n\\\":\\\"7\\\",\\\"m\\\":\\\"7\\\"}\"}", "{\"rule\":{\"m\":\"7\",\"n\":7}}" },
+        { "{\"rule\":{\"n\":\"7\"}}", "{\"rule\":{\"n\":7}}" },
+        { "{\"name\":\"\",\"plain\":\"\",\"amount\":\"\",\"note\":\"\",\"list\":[],\"rule\":\"\"}",
+          "{\"name\":\"\"}" },
+        { "{\"plain\":\"5\",\"amount\":\"5\",\"note\":\"{}\",\"other\":\"\"}",
+          "{\"amount\":\"5\",\"note\":\"{}\",\"other\":\"\",\"plain\":\"5\"}" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        json_t *object = json_loads(rows[i].given, 0, NULL);
+        char *text;
+
+        params_unquote(params, object);
+        text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+        CHECK_STR(text, rows[i].meant);
+        free(text);
+        json_decref(object);
+    }
+}
+
+static void one_that_another_stands_for_is_not_required(void)
+{
+    static const struct param both[] = {
+        { .name = "address_id", .kind = P_WHOLE, .needed = true, .unless = "to" },
+        { .name = "to", .kind = P_TEXT },
+        { 0 }
+    };
+    static const struct param alone[] = {
+        { .name = "address_id", .kind = P_WHOLE, .needed = true, .unless = "to" }, { 0 }
+    };
+    static const struct param plain[] = { { .name = "symbols", .kind = P_TEXT, .needed = true }, { 0 } };
+
+    CHECK(!param_is_required(both, both) && !param_is_required(both, both + 1));
+    CHECK(param_is_required(alone, alone) && param_is_required(plain, plain));
+}
+
 static void a_fields_first_fault_stays(void)
 {
     struct param_faults faults = { NULL, NULL };
@@ -422,5 +490,6 @@ TEST_MAIN(TEST(params_test_start), TEST(all_members_are_read), TEST(absent_and_n
           TEST(null_has_a_meaning_where_it_says_so), TEST(faults), TEST(lengths_count_characters),
           TEST(an_own_error_for_an_absent_one), TEST(checks_that_are_declared), TEST(amounts),
           TEST(fractions), TEST(whole_numbers_in_json), TEST(whole_numbers_in_a_query),
-          TEST(members_that_exclude_others_stand_alone), TEST(a_fields_first_fault_stays),
+          TEST(members_that_exclude_others_stand_alone), TEST(arguments_as_text_and_empty_ones),
+          TEST(one_that_another_stands_for_is_not_required), TEST(a_fields_first_fault_stays),
           TEST(params_test_end))

@@ -5,11 +5,12 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/json_input.h"
 #include "base/json_numbers.h"
 #include "base/json_range.h"
 #include "codec/uuid.h"
 
-enum { MAX_DEPTH = 32, FIRST_CAP = 1024 };
+enum { FIRST_CAP = 1024 };
 
 static const struct {
     const char *text;
@@ -178,53 +179,22 @@ bool request_is_json(const struct request *rq)
     return n == 16 && strncasecmp(type, "application/json", n) == 0;
 }
 
-/* The end of the string that opens at s[i]: its closing quote, or n. */
-static size_t string_end(const char *s, size_t n, size_t i)
-{
-    for (i++; i < n && s[i] != '"'; i++)
-        i += s[i] == '\\';
-    return i;
-}
-
-/* jansson's own limit is fixed and far deeper, so ours is checked before it parses. */
-static bool too_deep(const char *s, size_t n)
-{
-    int depth = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] == '"')
-            i = string_end(s, n, i);
-        else if (s[i] == '{' || s[i] == '[')
-            depth++;
-        else if (s[i] == '}' || s[i] == ']')
-            depth--;
-        if (depth > MAX_DEPTH)
-            return true;
-    }
-    return false;
-}
-
 static const char *parse_fault(enum json_error_code code)
 {
     return (int)code == json_error_duplicate_key ? "must not have a key twice" : "must be well-formed JSON";
 }
 
-static json_t *json_parse(const char *text, size_t n, json_error_t *error)
-{
-    return json_loadb(text, n, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
-}
-
 /* Numbers that no C number can hold are replaced. */
 static json_t *json_parse_ranged(const struct request *rq, json_error_t *error)
 {
-    json_t *body = json_parse(rq->body, rq->body_len, error);
+    json_t *body = json_input_parse(rq->body, rq->body_len, error);
     const char *marked;
     size_t n;
 
     if (body != NULL || json_error_code(error) != json_error_numeric_overflow)
         return body;
     marked = json_range_mark(rq->arena, rq->body, rq->body_len, &n);
-    return json_parse(marked, n, error);
+    return json_input_parse(marked, n, error);
 }
 
 static json_t *json_parse_quoted(const struct request *rq, json_error_t *error)
@@ -232,7 +202,7 @@ static json_t *json_parse_quoted(const struct request *rq, json_error_t *error)
     size_t n;
     const char *quoted = json_numbers_quote(rq->arena, rq->body, rq->body_len, &n);
 
-    return json_parse(quoted, n, error);
+    return json_input_parse(quoted, n, error);
 }
 
 json_t *request_json_any(const struct request *rq, bool quoted, const char **what)
@@ -241,7 +211,7 @@ json_t *request_json_any(const struct request *rq, bool quoted, const char **wha
     json_t *body;
 
     *what = NULL;
-    if (too_deep(rq->body, rq->body_len)) {
+    if (json_input_too_deep(rq->body, rq->body_len)) {
         *what = "must not be nested deeper than 32";
         return NULL;
     }

@@ -1,5 +1,6 @@
 #include "api/admission/operation.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "api/admission/approved_terms.h"
@@ -404,6 +405,8 @@ static const char *argument_path_text(struct arena *a, const char *name, const j
 {
     if (json_is_integer(value))
         return arena_printf(a, "%lld", (long long)json_integer_value(value));
+    if (json_is_real(value) && floor(json_real_value(value)) == json_real_value(value)) /* 42.0 */
+        return arena_printf(a, "%.0f", json_real_value(value));
     if (json_is_string(value) && json_string_length(value) > 0)
         return arena_strdup(a, json_string_value(value));
     if (value == NULL || json_is_null(value) || json_is_string(value))
@@ -498,6 +501,7 @@ static struct reply *call_run_arguments(struct api_call *c, const json_t *argume
 
     known_arguments_make(c->endpoint, &known);
     arguments_rename(c, members, &faults);
+    params_unquote(c->endpoint->params, members);
     unknown_members_check(known.tables, members, UNKNOWN_NEAR, c->arena, &faults);
     arguments_take_key(c, members);
     arguments_take_path(c, members, &faults);
