@@ -1,5 +1,6 @@
 /* Tools: each row of the table that has a tool name, described by its parameters and by the shape of its
  * answer; a call answers with REST's body. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "agentproto/mcp_internal.h"
@@ -70,6 +71,44 @@ static void add_path_argument(struct schema_writer *w, json_t *schema, const str
     json_array_append_new(json_object_get(schema, "required"), json_string(f->name));
 }
 
+/* Appends the first example to the description. */
+static void example_describe(json_t *schema)
+{
+    const json_t *example = json_array_get(json_object_get(schema, "examples"), 0);
+    char *text = json_is_string(example) ? strdup(json_string_value(example))
+                                         : json_dumps(example, JSON_ENCODE_ANY | JSON_COMPACT);
+
+    if (text != NULL)
+        json_object_set_new(
+            schema, "description",
+            json_sprintf("%s; such as %s", json_string_value(json_object_get(schema, "description")), text));
+    free(text);
+    json_object_del(schema, "examples");
+}
+
+/* Keeps the part of JSON Schema that all hosts take: some refuse every tool for one member that they do not
+ * know, two types of one value or another format than that of times. Numbers of any precision are texts, and
+ * null is said by a word of OpenAPI's. */
+static void schema_narrow(json_t *schema)
+{
+    json_t *types = json_object_get(schema, "type"), *member;
+    const char *format = json_string_value(json_object_get(schema, "format")), *name;
+
+    if (json_is_array(types)) {
+        if (strcmp(json_string_value(json_array_get(types, 1)), "null") == 0)
+            json_object_set_new(schema, "nullable", json_true());
+        json_object_set_new(schema, "type", json_string("string"));
+    }
+    if (format != NULL && strcmp(format, "date-time") != 0)
+        json_object_del(schema, "format");
+    if (json_object_get(schema, "examples") != NULL)
+        example_describe(schema);
+    json_object_foreach(json_object_get(schema, "properties"), name, member)
+    {
+        schema_narrow(member);
+    }
+}
+
 static json_t *tool_input_schema(struct schema_writer *w, const struct endpoint *ep)
 {
     static const struct param none[] = { { .name = NULL } };
@@ -81,6 +120,7 @@ static json_t *tool_input_schema(struct schema_writer *w, const struct endpoint 
         add_path_argument(w, schema, ep->path_param);
     if (ep->flags & ONCE)
         json_object_set_new(properties, "idempotency_key", idempotency_key_schema());
+    schema_narrow(schema);
     return schema;
 }
 

@@ -38,11 +38,11 @@ struct lend_do_in {
     { "approval_id", P_TEXT, INTO(struct lend_do_in, approval_id), .min = 1, .max = PARAM_NAME_MAX, \
       .about = "Goes on with an operation that waited for the operator's approval: alone, as other terms beside it are refused" }
 #define PARAM_EXACT \
-    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .bad = &E_AMOUNT, .needed = true, \
+    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .bad = &E_AMOUNT, .needed = true, .unless = "approval_id", \
       .about = "How much, in human units", .example = "1.5" }
 #define PARAM_OR_MAX(what) \
     { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .word = "max", .bad = &E_AMOUNT, \
-      .needed = true, .about = "How much, in human units; \"max\": " what, .example = "1.5" }
+      .needed = true, .unless = "approval_id", .about = "How much, in human units; \"max\": " what, .example = "1.5" }
 #define PARAM_PLEDGE(what) \
     { "collateral", P_FLAG, INTO(struct lend_do_in, collateral), .about = "Morpho: " what " the collateral, and not what is lent" }
 #define WRAPPED ". The chain's coin is wrapped first"

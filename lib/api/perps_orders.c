@@ -47,11 +47,11 @@ static const char *const tifs[] = { "GTC", "IOC", "ALO", NULL };
 
 /* Those of an order are required unless approval_id is given; the handler checks that. */
 static const struct param place_params[] = {
-    { "market", P_TEXT, INTO(struct place_in, order.market), .needed = true, .min = 1, .max = PARAM_NAME_MAX,
+    { "market", P_TEXT, INTO(struct place_in, order.market), .needed = true, .unless = "approval_id", .min = 1, .max = PARAM_NAME_MAX,
       .about = "ETH-USD, or the asset alone", .example = "ETH-USD" },
-    { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .check = perps_side_fault, .bad = &E_PERPS_SIDE,
+    { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .unless = "approval_id", .check = perps_side_fault, .bad = &E_PERPS_SIDE,
       .about = "long buys, short sells", .example = "long" },
-    { "size", P_DECIMAL, INTO(struct place_in, order.size), .needed = true, .check = perps_size_fault, .bad = &E_PERPS_SIZE,
+    { "size", P_DECIMAL, INTO(struct place_in, order.size), .needed = true, .unless = "approval_id", .check = perps_size_fault, .bad = &E_PERPS_SIZE,
       .about = "How much of the asset, with at most the market's szDecimals", .example = "0.5" },
     { "type", P_TEXT, INTO(struct place_in, order.type), .choices = types, .any_case = true, .bad = &E_PERPS_TYPE,
       .assumed = "market", .about = "market takes what is there, limit has a price" },

@@ -24,7 +24,7 @@ struct perps_move_in {
 
 static const struct param deposit_params[] = {
     { "amount", P_QUANTITY, INTO(struct perps_move_in, amount), .bad = &E_AMOUNT, .needed = true,
-      .about = "USDC, at least 5", .example = "1000" },
+      .unless = "approval_id", .about = "USDC, at least 5", .example = "1000" },
     PARAM_CHAIN,
     PARAM_WALLET(struct perps_move_in),
     { "approval_id", P_TEXT, INTO(struct perps_move_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
@@ -35,8 +35,8 @@ static const struct param deposit_params[] = {
 
 static const struct param withdrawal_params[] = {
     { "amount", P_QUANTITY, INTO(struct perps_move_in, amount), .word = "max", .bad = &E_AMOUNT,
-      .needed = true, .about = "USDC that leave the account, at least 5; \"max\": all that may leave",
-      .example = "max" },
+      .needed = true, .unless = "approval_id",
+      .about = "USDC that leave the account, at least 5; \"max\": all that may leave", .example = "max" },
     PARAM_CHAIN,
     PARAM_WALLET(struct perps_move_in),
     { 0 },

@@ -55,19 +55,20 @@ static const char *type_check(const char *value, const void *env)
 
 /* Those of an order are required unless approval_id is given; the handler checks that. */
 static const struct param place_params[] = {
-    { "tokenId", P_TEXT, INTO(struct place_in, order.token), .needed = true, .min = 1,
-      .about = "Which outcome: GET /predict/market/{market} lists the tokenId of each",
+    { "tokenId", P_TEXT, INTO(struct place_in, order.token), .needed = true, .unless = "approval_id",
+      .min = 1, .about = "Which outcome: GET /predict/market/{market} lists the tokenId of each",
       .example = A_TOKEN_ID },
-    { "price", P_DECIMAL, INTO(struct place_in, order.price), .needed = true, .check = price_check,
-      .bad = &E_PRICE, .about = "Dollars for a share, between 0 and 1: a multiple of the market's tickSize",
+    { "price", P_DECIMAL, INTO(struct place_in, order.price), .needed = true, .unless = "approval_id",
+      .check = price_check, .bad = &E_PRICE,
+      .about = "Dollars for a share, between 0 and 1: a multiple of the market's tickSize",
       .example = "0.4" },
-    { "size", P_DECIMAL, INTO(struct place_in, order.size), .needed = true, .check = size_check,
-      .bad = &E_SIZE,
+    { "size", P_DECIMAL, INTO(struct place_in, order.size), .needed = true, .unless = "approval_id",
+      .check = size_check, .bad = &E_SIZE,
       .about =
           "How many shares, with at most 2 decimals. A BUY of type FOK or FAK spends price x size, rounded down to cents, and brings more shares where the price is better",
       .example = "20" },
-    { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .check = side_check, .bad = &E_SIDE,
-      .about = "BUY or SELL", .example = "BUY" },
+    { "side", P_TEXT, INTO(struct place_in, order.side), .needed = true, .unless = "approval_id",
+      .check = side_check, .bad = &E_SIDE, .about = "BUY or SELL", .example = "BUY" },
     { "type", P_TEXT, INTO(struct place_in, order.type), .check = type_check, .assumed = "GTC",
       .about =
           "GTC rests until it is cancelled, GTD until its expiration; FOK is filled whole at once or not at all, FAK as far as possible at once" },

@@ -26,15 +26,15 @@ struct withdraw_in {
 /* clang-format off */
 /* Required, unless approval_id is given; the handler checks that. */
 #define WITHDRAW_PARAMS \
-    { "token", P_TEXT, INTO(struct withdraw_in, token), .min = 1, .max = PARAM_NAME_MAX, .needed = true, \
+    { "token", P_TEXT, INTO(struct withdraw_in, token), .min = 1, .max = PARAM_NAME_MAX, .needed = true, .unless = "approval_id", \
       .about = "Symbol or contract address", .example = "USDC" }, \
     { "amount", P_QUANTITY, INTO(struct withdraw_in, amount), .word = "max",  \
-      .bad = &E_AMOUNT, .needed = true, \
+      .bad = &E_AMOUNT, .needed = true, .unless = "approval_id", \
       .about = "How much, in human units; \"max\": all that nothing under way may take, and of the coin what its fees leave", \
       .example = "100" }, \
-    { "chain", P_TEXT, INTO(struct withdraw_in, chain), .min = 1, .max = PARAM_NAME_MAX, .needed = true, \
+    { "chain", P_TEXT, INTO(struct withdraw_in, chain), .min = 1, .max = PARAM_NAME_MAX, .needed = true, .unless = "approval_id", \
       .about = "Key of the chain", .example = "base" }, \
-    { "address_id", P_WHOLE, INTO(struct withdraw_in, address_id), .max = INT64_MAX, .needed = true, \
+    { "address_id", P_WHOLE, INTO(struct withdraw_in, address_id), .max = INT64_MAX, .needed = true, .unless = "to", \
       .about = "The id of an active address in GET /withdrawal-addresses", .example = "7" }, \
     { "to", P_TEXT, INTO(struct withdraw_in, to), .min = 1, .max = 2 * PARAM_NAME_MAX, \
       .about = "Instead of address_id: its label, or the address itself" }, \

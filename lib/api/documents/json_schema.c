@@ -19,7 +19,7 @@ static const struct {
     [S_UUID] = { "string", "uuid", NULL },
     [S_URI] = { "string", "uri", NULL },
     [S_HEX] = { "string", NULL, "^0x[0-9a-fA-F]*$" },
-    [S_WHOLE] = { "integer", NULL, NULL },
+    [S_WHOLE] = { "integer", "int64", NULL },
     [S_NUMBER] = { "number", NULL, NULL },
     [S_FLAG] = { "boolean", NULL, NULL },
     [S_TRUE] = { "boolean", NULL, NULL },
@@ -191,7 +191,7 @@ json_t *schema_example(const struct schema *s)
 
 static void text_limits(json_t *o, const struct param *p)
 {
-    if (p->required || p->min > 0)
+    if (p->choices == NULL && (p->required || p->min > 0))
         json_object_set_new(o, "minLength", json_integer(1));
     if (p->max > 0)
         json_object_set_new(o, "maxLength", json_integer((json_int_t)p->max));
@@ -227,6 +227,17 @@ static json_t *schema_of_quantity(const struct param *p)
                            json_sprintf("^(%s|%s)$", p->word, number));
 }
 
+/* Readers that keep numbers in doubles would round a larger bound to one that no integer has. */
+static json_t *schema_of_whole(const struct param *p)
+{
+    static const uint64_t exact = ((uint64_t)1 << 53) - 1;
+
+    return json_pack("{s:s, s:s, s:I, s:o*, s:o*}", "type", "integer", "format",
+                     p->max <= INT32_MAX ? "int32" : "int64", "minimum", (json_int_t)p->min, "maximum",
+                     p->max > exact ? NULL : json_integer((json_int_t)p->max), "default",
+                     p->number < p->min ? NULL : json_integer((json_int_t)p->number));
+}
+
 json_t *schema_of_param(const struct param *p)
 {
     switch (p->kind) {
@@ -246,9 +257,7 @@ json_t *schema_of_param(const struct param *p)
         return json_pack("{s:s, s:i, s:i, s:o*}", "type", "number", "minimum", 0, "maximum", 1, "default",
                          p->number <= PPM_ONE ? json_real((double)p->number / 1e6) : NULL);
     case P_WHOLE:
-        return json_pack("{s:s, s:I, s:I, s:o*}", "type", "integer", "minimum", (json_int_t)p->min, "maximum",
-                         (json_int_t)p->max, "default",
-                         p->number < p->min ? NULL : json_integer((json_int_t)p->number));
+        return schema_of_whole(p);
     case P_TIME:
         return json_pack("{s:s, s:s}", "type", "string", "format", "date-time");
     case P_FLAG:
@@ -270,10 +279,12 @@ json_t *schema_of_param(const struct param *p)
     return NULL;
 }
 
-json_t *schema_param_about(const struct param *p)
+json_t *schema_param_about(const struct param *table, const struct param *p)
 {
     const char *const *known = p->known == NULL ? NULL : p->known();
-    json_t *about = json_string(p->about);
+    json_t *about = p->needed && !param_is_required(table, p)
+                        ? json_sprintf("%s. Required without %s", p->about, p->unless)
+                        : json_string(p->about);
 
     for (const char *mark = ": "; known != NULL && *known != NULL; known++, mark = ", ") {
         json_t *longer = json_sprintf("%s%s%s", json_string_value(about), mark, *known);
@@ -305,11 +316,11 @@ static void schema_add_params(json_t *schema, const struct param *table)
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *o = schema_of_param(p);
 
-        json_object_set_new(o, "description", schema_param_about(p));
+        json_object_set_new(o, "description", schema_param_about(table, p));
         if (p->example != NULL)
             json_object_set_new(o, "examples", json_pack("[o]", schema_param_example(p)));
         json_object_set_new(json_object_get(schema, "properties"), p->name, o);
-        if (p->required || p->needed)
+        if (param_is_required(table, p))
             schema_require(schema, p->name);
     }
 }

@@ -20,7 +20,7 @@ json_t *schema_of_shape(struct schema_writer *w, const struct schema *s);
 json_t *schema_ref(struct schema_writer *w, const struct schema *s);
 json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f);
 json_t *schema_of_param(const struct param *p);
-json_t *schema_param_about(const struct param *p); /* a text */
+json_t *schema_param_about(const struct param *table, const struct param *p); /* a text */
 /* An object with a member for each row of the table, and no others unless it is `open`; no "required" when
  * none is. */
 json_t *schema_of_params(const struct param *table, bool open);

@@ -43,11 +43,11 @@ static void add_rules(struct buf *out, const json_t *schema)
 static void add_params(struct buf *out, const struct param *table, const char *inside)
 {
     for (const struct param *p = table; p->name != NULL; p++) {
-        json_t *schema = schema_of_param(p), *about = schema_param_about(p);
+        json_t *schema = schema_of_param(p), *about = schema_param_about(table, p);
 
         buf_addf(out, "- `%s%s` (", inside, p->name);
         add_rules(out, schema);
-        buf_addf(out, "%s): %s", p->required ? ", required" : "", json_string_value(about));
+        buf_addf(out, "%s): %s", param_is_required(table, p) ? ", required" : "", json_string_value(about));
         json_decref(schema);
         json_decref(about);
         if (p->example != NULL) {

@@ -46,7 +46,7 @@ static json_t *query_params(const struct param *table)
 
     for (const struct param *p = table; p->name != NULL; p++) {
         json_t *o = json_pack("{s:s, s:s, s:o, s:b, s:o}", "name", p->name, "in", "query", "description",
-                              schema_param_about(p), "required", p->required || p->needed, "schema",
+                              schema_param_about(table, p), "required", param_is_required(table, p), "schema",
                               schema_of_param(p));
 
         if (p->example != NULL)
@@ -215,10 +215,10 @@ static json_t *error_response(struct writer *w, int status, json_t *examples)
                   schema_ref(&w->shapes, &error_schema), "examples", examples);
     if (status == E_RATE_LIMITED.status || status == E_IN_PROGRESS.status || status == E_BEHIND.status)
         json_object_set_new(o, "headers",
-                            json_pack("{s:{s:s, s:b, s:{s:s, s:i}}}", "Retry-After", "description",
+                            json_pack("{s:{s:s, s:b, s:{s:s, s:s, s:i}}}", "Retry-After", "description",
                                       "Seconds after which to try again", "required",
-                                      status == E_RATE_LIMITED.status, "schema", "type", "integer", "minimum",
-                                      0));
+                                      status == E_RATE_LIMITED.status, "schema", "type", "integer", "format",
+                                      "int32", "minimum", 0));
     return o;
 }
 

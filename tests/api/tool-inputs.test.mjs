@@ -1,0 +1,140 @@
+// Section: api
+// Inputs of tools as hosts and their models send them: schemas in the part of JSON Schema that all of them take, values as text, and
+// members that are there and say nothing.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { contract, register } from './lib.mjs';
+import { ask, post, result, use, used } from './mcp.mjs';
+
+const { tools } = result(await ask('tools/list'));
+const agent = await register();
+
+/** Keywords that Gemini's function declarations, OpenAI's, Anthropic's and Cursor's have in common; adapters take the last one out. */
+const KEYWORDS = ['type', 'format', 'description', 'nullable', 'enum', 'minItems', 'maxItems', 'properties', 'required', 'minLength', 'maxLength',
+    'pattern', 'default', 'items', 'minimum', 'maximum', 'additionalProperties'];
+
+function* schemasIn(schema, at) {
+    yield [schema, at];
+    for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* schemasIn(inner, `${at}.${name}`);
+    if (schema.items !== undefined) yield* schemasIn(schema.items, `${at}[]`);
+}
+
+test('inputs of tools use the keywords that every host takes', () => {
+    let seen = 0;
+    for (const { name, inputSchema } of tools) {
+        for (const [schema, at] of schemasIn(inputSchema, name)) {
+            assert.deepEqual(Object.keys(schema).filter((keyword) => !KEYWORDS.includes(keyword)), [], at);
+            assert.equal(typeof schema.type, 'string', `${at} has one type`);
+            assert.ok(schema.format === undefined || (schema.type === 'string' && schema.format === 'date-time'), `${at}: ${schema.format}`);
+            assert.ok(schema.minLength === undefined || schema.enum === undefined, `${at} has a length and a choice`);
+            for (const bound of [schema.minimum, schema.maximum]) assert.ok(bound === undefined || Number.isSafeInteger(bound), `${at}: ${bound}`);
+            seen++;
+        }
+    }
+    assert.ok(seen > 300, `${seen} schemas`);
+});
+
+test('integers of the description have a format, and bounds that a double holds', async () => {
+    const { document } = await contract();
+    let seen = 0;
+    for (const text of JSON.stringify(document).matchAll(/"(?:minimum|maximum)":(-?\d+)/g)) assert.ok(Number.isSafeInteger(Number(text[1])), text[0]);
+    const look = (value, at) => {
+        if (value === null || typeof value !== 'object') return;
+        if (value.type === 'integer' || (Array.isArray(value.type) && value.type.includes('integer'))) {
+            assert.match(value.format ?? 'none', /^int(32|64)$/, at);
+            seen++;
+        }
+        assert.ok(value.minLength === undefined || value.enum === undefined, `${at} has a length and a choice`);
+        for (const [name, inner] of Object.entries(value)) look(inner, `${at}/${name}`);
+    };
+    look(document.paths, 'paths');
+    look(document.components, 'components');
+    assert.ok(seen > 100, `${seen} integers`);
+});
+
+test('a member that another one stands for is not required', async () => {
+    const of = (name) => tools.find((tool) => tool.name === name).inputSchema;
+    for (const name of ['withdraw', 'place_perps_order', 'place_prediction_order', 'deposit_perps', 'supply_lending', 'borrow_lending']) {
+        assert.deepEqual(of(name).required ?? [], [], name);
+        assert.match(JSON.stringify(of(name).properties), /Required without approval_id/, name);
+    }
+    assert.match(of('withdraw').properties.address_id.description, /Required without to;/);
+    assert.deepEqual(of('withdraw_perps').required, ['amount']);
+    assert.deepEqual(of('simulate_withdrawal').required, ['token', 'amount', 'chain']);
+    assert.deepEqual(of('get_prices').required, ['symbols']);
+});
+
+// ---------------------------------------------------------------- what models send
+
+/** A value of the schema that is refused by no form alone. */
+function sample(schema) {
+    switch (schema.type) {
+        case 'integer': return schema.minimum > 1 ? schema.minimum : 1;
+        case 'number': return 0.5;
+        case 'boolean': return false;
+        case 'array': return ['x'];
+        default: return {};
+    }
+}
+
+/** Names of the members that were refused, with the reason; where the operation refuses it as a whole, its code. */
+async function faults(tool, args) {
+    const { isError, body } = await use(tool, args, agent.key);
+    return !isError ? 'taken' : body.fields ?? body.error_code;
+}
+
+/** These have no member that must be given, and change something that the others are called with. */
+const CHANGING = ['update_me'];
+
+for (const { name, inputSchema: { properties, required = [] } } of tools) {
+    const typed = Object.entries(properties).filter(([, { type }]) => type !== 'string');
+    if (typed.length === 0 || CHANGING.includes(name)) continue;
+    test(`${name} takes lists, objects, numbers and flags as text`, async () => {
+        for (const [member, schema] of typed) {
+            const given = sample(schema);
+            const [plain, text] = [await faults(name, { [member]: given }), await faults(name, { [member]: JSON.stringify(given) })];
+            assert.deepEqual(text, plain, `${name} ${member}`);
+            if (schema.type === 'integer') assert.deepEqual(await faults(name, { [member]: `${given}.0` }), plain, `${name} ${member}`);
+            if (schema.type !== 'array') assert.notEqual(await faults(name, { [member]: 'neither' }), 'taken', `${name} ${member}: a word is none`);
+        }
+    });
+    test(`${name} takes what says nothing as absent`, async () => {
+        const nothing = await faults(name, {});
+        for (const [member, { type }] of Object.entries(properties)) {
+            if (required.includes(member) || member === 'idempotency_key') continue;
+            assert.deepEqual(await faults(name, { [member]: '' }), nothing, `${name} ${member}: ""`);
+            if (type === 'array') assert.deepEqual(await faults(name, { [member]: [] }), nothing, `${name} ${member}: []`);
+        }
+    });
+}
+
+test('values as text do what the values do', async () => {
+    const { policy } = await used('create_wallet_policy', { type: 'spending_limit', params: '{"maxAmountUsd":"100","timeWindowSeconds":"86400"}' }, agent.key)
+        .catch(async () => { await used('create_wallet', {}, agent.key); return used('create_wallet_policy', { type: 'spending_limit', params: '{"maxAmountUsd":"100","timeWindowSeconds":"86400"}' }, agent.key); });
+    assert.equal(policy.params.timeWindowSeconds, 86400);
+    const { agent: profile } = await used('update_me', { metadata: '{"a":{"b":[1]}}', callback_url: '' }, agent.key);
+    assert.deepEqual(profile.metadata, { a: { b: [1] } });
+    const quote = { from_token: 'ETH', to_token: 'USDC', amount: '0.01' };
+    const { providers } = await used('get_quote', { ...quote, providers: '["uniswap"]', slippage: '0.05', exclude_providers: [], wallet_address: '' }, agent.key)
+        .then(({ routes }) => ({ providers: routes.map(({ provider }) => provider) }));
+    assert.deepEqual([...new Set(providers)], ['uniswap']);
+    const swaps = await used('list_swaps', { limit: '5', offset: 0.0, status: '' }, agent.key);
+    assert.equal(swaps.pagination.limit, 5);
+});
+
+test('arguments may be one text of an object', async () => {
+    const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_prices', arguments: '{"symbols":"ETH"}' } }, { key: agent.key });
+    assert.equal(result(answer).isError, false);
+    for (const wrong of ['[1]', 'symbols=ETH', '{"symbols":"ETH","symbols":"BTC"}', `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`]) {
+        const { body } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_prices', arguments: wrong } }, { key: agent.key });
+        assert.match(body.error.message, /must be an object/, wrong);
+    }
+});
+
+test('text that is nested too deep, or has a key twice, is no object', async () => {
+    const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
+    for (const metadata of [deep, '{"a":1,"a":2}', '[1]', '{"a":1e999}']) {
+        assert.deepEqual(await faults('update_me', { metadata }), { metadata: 'must be an object' }, metadata);
+    }
+});
