@@ -4,7 +4,11 @@
 #include "chain/rpc/node.h"
 #include "store/wallets.h"
 
-enum { DEADLINE_MS = 10000, QUESTIONS = 2 /* about each wallet */ };
+enum {
+    DEADLINE_MS = 10000,
+    QUESTIONS = 2, /* about each wallet */
+    APART_MAX = 64 /* more nonces than that no pool has of a wallet: one of two nodes lies */
+};
 
 static void ask_nonces(struct rpc_batch *b, const struct wallet *w)
 {
@@ -23,6 +27,22 @@ static bool read_nonces(uint64_t *next, const struct rpc_answer *r)
     return true;
 }
 
+/* By the words of two nodes, of which one may not know yet what the other one does: the greater counts.
+ * False: neither says it, or they are too far apart. */
+static bool next_of_nodes(uint64_t *next, const struct rpc_answers *answers, size_t count, size_t wallet)
+{
+    uint64_t least = UINT64_MAX, each;
+
+    *next = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!read_nonces(&each, &answers[i].items[wallet * QUESTIONS]))
+            continue;
+        least = each < least ? each : least;
+        *next = each > *next ? each : *next;
+    }
+    return least != UINT64_MAX && *next - least <= APART_MAX;
+}
+
 /* Stored nonces only go up: one that the chain has not seen may be on its way. */
 static bool raise_nonce(const struct ctx *ctx, const struct chain *c, const struct wallet *w, uint64_t next,
                         uint64_t *unknown)
@@ -36,15 +56,13 @@ static bool raise_nonce(const struct ctx *ctx, const struct chain *c, const stru
 }
 
 static bool read_wallets(const struct ctx *ctx, const struct chain *c, const struct wallet *list,
-                         size_t count, const struct rpc_answers *as, uint64_t *unknown)
+                         size_t count, const struct rpc_answers *answers, size_t answered, uint64_t *unknown)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t next;
+    uint64_t next;
 
-        if (!read_nonces(&next, &as->items[i * QUESTIONS]) ||
-            !raise_nonce(ctx, c, &list[i], next, &unknown[i]))
+    for (size_t i = 0; i < count; i++)
+        if (!next_of_nodes(&next, answers, answered, i) || !raise_nonce(ctx, c, &list[i], next, &unknown[i]))
             return false;
-    }
     return true;
 }
 
@@ -53,18 +71,18 @@ bool evm_reconcile(const struct ctx *ctx, struct arena *a, const struct chain *c
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
+    struct rpc_answers answers[NODE_OPINIONS];
+    size_t answered;
     bool ok;
 
     (void)since_ms;
     for (size_t i = 0; i < count; i++)
         ask_nonces(&batch, &list[i]);
     rpc_end(&batch);
-    ok = node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers);
-    if (ok) {
-        ok = read_wallets(ctx, c, list, count, &answers, unknown);
-        rpc_answers_free(&answers);
-    }
+    answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
+    ok = read_wallets(ctx, c, list, count, answers, answered, unknown);
+    for (size_t i = 0; i < answered; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
     return ok;
 }

@@ -40,13 +40,21 @@ static bool count_unknown(uint64_t *unknown, const struct ctx *ctx, const json_t
     return true;
 }
 
-static bool read_wallets(uint64_t *unknown, const struct ctx *ctx, const struct rpc_answers *as,
-                         int64_t since_ms)
+/* By the words of two nodes: what one does not show, the other one does. */
+static bool read_wallet(uint64_t *unknown, const struct ctx *ctx, const struct rpc_answers *answers,
+                        size_t count, size_t wallet, int64_t since_ms)
 {
-    for (unsigned i = 0; i < as->count; i++)
-        if (!count_unknown(&unknown[i], ctx, as->items[i].result, since_ms))
-            return false;
-    return true;
+    bool told = false;
+    uint64_t each;
+
+    *unknown = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!count_unknown(&each, ctx, answers[i].items[wallet].result, since_ms))
+            continue;
+        told = true;
+        *unknown = each > *unknown ? each : *unknown;
+    }
+    return told;
 }
 
 bool solana_reconcile(const struct ctx *ctx, struct arena *a, const struct chain *c,
@@ -54,17 +62,18 @@ bool solana_reconcile(const struct ctx *ctx, struct arena *a, const struct chain
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    bool ok;
+    struct rpc_answers answers[NODE_OPINIONS];
+    size_t answered;
+    bool ok = true;
 
     for (size_t i = 0; i < count; i++)
         solana_ask_signatures_of(&batch, list[i].ref.address);
     rpc_end(&batch);
-    ok = node_ask(ctx, c, &batch, DEADLINE_MS, a, &answers);
-    if (ok) {
-        ok = read_wallets(unknown, ctx, &answers, since_ms);
-        rpc_answers_free(&answers);
-    }
+    answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
+    for (size_t i = 0; ok && i < count; i++)
+        ok = read_wallet(&unknown[i], ctx, answers, answered, i, since_ms);
+    for (size_t i = 0; i < answered; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
     return ok;
 }
