@@ -3,15 +3,8 @@
 #include <string.h>
 
 #include "api/endpoint/shapes.h"
-#include "base/safe_text.h"
 #include "model/operator_token.h"
 #include "operator/audit.h"
-
-const char *operator_reason_fault(const char *reason, const void *env)
-{
-    (void)env;
-    return safe_text_ok(reason) ? NULL : "must be a line of text";
-}
 
 const struct param operator_act_params[] = { PARAM_REASON, { 0 } };
 

@@ -3,6 +3,7 @@
 #define API_OPERATOR_CALL_H
 
 #include "api/admission/api_call.h"
+#include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "base/params.h"
 
@@ -32,12 +33,10 @@ struct operator_act {
 /* The handler of them all: the row's act is written down under the name of the call's token, and done. */
 struct reply *operator_act(struct api_call *c, const void *in);
 
-/* The fault of a reason, or NULL. */
-const char *operator_reason_fault(const char *reason, const void *env);
 /* clang-format off */
 #define PARAM_REASON \
     { "reason", P_TEXT, INTO(struct operator_act_in, reason), .required = true, .absent = &E_REASON, .min = 1, \
-      .max = OPERATOR_REASON_MAX, .check = operator_reason_fault, \
+      .max = OPERATOR_REASON_MAX, .check = param_line_fault, \
       .about = "Why: a line for the audit log", .example = "asked for by mail" }
 /* clang-format on */
 extern const struct param operator_act_params[];

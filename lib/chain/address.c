@@ -47,21 +47,21 @@ bool address_is_written(const char *text)
 {
     static const char hex[] = "0123456789abcdefABCDEF",
                       base58[] = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
-                      base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
-                      blanks[] = " \t";
+                      base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
     enum { HEX_LEAST = 40, BASE58_LEAST = 32, BASE58_MOST = 44, TON_LEN = 48 };
-    size_t n, all;
+    size_t n;
 
-    text += strspn(text, blanks);
-    all = strcspn(text, blanks);
-    if (text[all + strspn(text + all, blanks)] != '\0')
-        return false; /* words */
-    n = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 2 : 0;
-    if (all >= n + HEX_LEAST && strspn(text + n, hex) == all - n)
-        return true;
-    n = strspn(text, base58);
-    return (n == all && n >= BASE58_LEAST && n <= BASE58_MOST) ||
-           (all == TON_LEN && strspn(text, base64) == all);
+    for (const char *at = text; *at != '\0'; at += n > 0 ? n : 1) {
+        n = strspn(at, hex);
+        if (n >= HEX_LEAST)
+            return true;
+    }
+    for (const char *word = text; *word != '\0'; word += n > 0 ? n : 1) {
+        n = strspn(word, base64);
+        if (n == TON_LEN || (n >= BASE58_LEAST && n <= BASE58_MOST && strspn(word, base58) == n))
+            return true;
+    }
+    return false;
 }
 
 enum chain_type wallet_chain_type(enum wallet_kind kind)

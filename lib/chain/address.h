@@ -15,8 +15,9 @@ bool address_is_wallet(enum chain_type type, const char *text);
 /* The fault of an address that may be of any type that wallets have, or NULL. */
 const char *address_fault(const char *text);
 
-/* Whether a text reads as an address of any chain, with or without faults: 0x and many hex digits, as many
- * characters of Base58 as 32 bytes have, or TON's 48 of Base64. Blanks around it do not count. */
+/* Whether a text reads as an address of any chain, or has one in it, with or without faults: many hex digits,
+ * or a word of as many characters of Base58 as 32 bytes have, or of TON's 48 of Base64. So it does with a
+ * chain in front of it (ERC-3770, CAIP-10). */
 bool address_is_written(const char *text);
 
 /* The type of the chains on which a wallet works. */

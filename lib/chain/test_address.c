@@ -59,6 +59,13 @@ static void written_as_an_address(void)
                                        ZERO,
                                        SOLANA,
                                        " " USDC "\t",
+                                       "my " USDC,
+                                       "base:" USDC,
+                                       "eip155:8453:" USDC,
+                                       "solana:" SOLANA,
+                                       "(" SOLANA ").",
+                                       "\xe2\x80\x8b" USDC,
+                                       USDC "\xe2\x80\x8b",
                                        "a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
                                        "0Xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
                                        "0x0000000000000000000000000000000000000000000000000000000000000002",
@@ -68,7 +75,6 @@ static void written_as_an_address(void)
                                       "0x",
                                       "0x66",
                                       "0xcold",
-                                      "my " USDC,
                                       "a long label of several words, more than 32",
                                       "l0OI-11111111111111111111111111111111111111" };
 

@@ -73,9 +73,14 @@ test('a share is of all that could be withdrawn, dollars are converted, and all 
 test('no label reads as an address, and an address and an id that are sent together agree', async () => {
     const agent = await owner(), other = evmAddress();
     const written = [other, other.toLowerCase(), `${other.slice(0, -1)}0`, 'So11111111111111111111111111111111111111112',
-        'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2', ` ${other}`];
+        'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2', ` ${other}`,
+        // as ERC-3770 and CAIP-10 write it, and among other words
+        `base:${other}`, `eip155:8453:${other}`, 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', `to ${other}`, `(${other})`, `\u{ff10}x${other.slice(2)}`];
     for (const label of written) {
         refused(await agent.post('/withdrawal-addresses', { address: evmAddress(), label }), 'label must not read as an address', ['label']);
+    }
+    for (const label of [`${other}\u200b`, `${other.slice(0, 9)}\u200b${other.slice(9)}`, 'co\u200bld', 'co\nld', '\u202ecold']) {
+        refused(await agent.post('/withdrawal-addresses', { address: evmAddress(), label }), 'Validation failed', ['label']);
     }
     const { isError, content } = await tool(agent, 'add_withdrawal_address', { address: evmAddress(), label: other });
     assert.ok(isError && content[0].text.includes('label must not read as an address'), content[0].text);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/safe_text.h"
 #include "chain/address.h"
 #include "chain/chains.h"
 #include "net/url.h"
@@ -19,6 +20,12 @@ const char *param_wallet_fault(const char *address, const void *env)
 {
     (void)env;
     return address_fault(address);
+}
+
+const char *param_line_fault(const char *text, const void *env)
+{
+    (void)env;
+    return safe_text_ok(text) ? NULL : "must be a line of text";
 }
 
 const char *param_chain_key(const char *name)

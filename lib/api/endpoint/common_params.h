@@ -61,6 +61,9 @@ const char *param_callback_fault(const char *url, const void *env);
 /* Takes an address of any kind of chain: whether it fits can be told only once the chain is known. */
 const char *param_wallet_fault(const char *address, const void *env);
 
+/* Text that shows all of itself (base/safe_text.h). */
+const char *param_line_fault(const char *text, const void *env);
+
 /* The chain's key, by any of its names in any case; NULL: none has it. */
 const char *param_chain_key(const char *name);
 
