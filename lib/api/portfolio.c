@@ -9,6 +9,7 @@
 #include "api/view.h"
 #include "chain/address.h"
 #include "model/agent.h"
+#include "predict/collateral_held.h"
 #include "store/executions.h"
 #include "store/wallets.h"
 
@@ -168,7 +169,9 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     count = executions_in_transit(c->ctx->db, c->arena, c->agent->id, &margin_op);
     if (count < 0)
         return NULL;
-    portfolio_read(c->ctx, c->arena, list, n, only, &p);
+    portfolio_balances(c->ctx, c->arena, list, n, only, &p);
+    collateral_held_lay(c->ctx, c->arena, list, n, only, &p);
+    portfolio_value(c->ctx, c->arena, &p);
     left_behind_note(c, &p);
     w = reply_open(c->rq, 200);
     jw_string_if(w, "wallet_address", n == 1 ? list[0].ref.address : NULL);

@@ -47,15 +47,26 @@ static void read_all(const struct ctx *ctx, struct arena *a, const struct wallet
     out->total.decimals = RATE_PLACES;
     for (size_t i = 0; families[i] != NULL; i++)
         families[i]->balances(ctx, a, wallets, count, only, out);
-    if (out->count > 0)
-        value_holdings(ctx, a, out);
+}
+
+void portfolio_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
+                        const struct chain *only, struct holdings *out)
+{
+    *out = (struct holdings){ .count = 0 };
+    read_all(ctx, a, wallets, count, only, out);
+}
+
+void portfolio_value(const struct ctx *ctx, struct arena *a, struct holdings *p)
+{
+    if (p->count > 0)
+        value_holdings(ctx, a, p);
 }
 
 void portfolio_read(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
                     const struct chain *only, struct holdings *out)
 {
-    *out = (struct holdings){ .count = 0 };
-    read_all(ctx, a, wallets, count, only, out);
+    portfolio_balances(ctx, a, wallets, count, only, out);
+    portfolio_value(ctx, a, out);
 }
 
 void portfolio_read_with(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
@@ -63,4 +74,5 @@ void portfolio_read_with(const struct ctx *ctx, struct arena *a, const struct wa
 {
     *out = (struct holdings){ .also = also, .also_count = also_count };
     read_all(ctx, a, wallets, count, NULL, out);
+    portfolio_value(ctx, a, out);
 }

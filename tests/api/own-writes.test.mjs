@@ -334,38 +334,45 @@ test('positions after orders, at a venue whose list lags', async () => {
 });
 
 /** What the wallet can bet with is never shown as it was before what was told, whichever block the chain's only node has come to. */
-test('collateral after a deposit, trades and a withdrawal, behind a node that lags alone', async () => {
-    const late = await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.polygon = ${polygon.url}`]);
-    const who = await holder(60), { tradingAddress } = granted(await who.get('/predict/account')).account;
-    const account = async (base) => granted(await who.send('GET', '/predict/account', { base })).account;
-    const near = (one, other, why) => assert.ok(Math.abs(Number(one) - Number(other)) < 0.001, `${one} instead of ${other}: ${why}`);
-    const traded = async (terms) => {
-        const { id } = await placeSettled(who, { ...terms, type: 'FAK' });
-        await untilFinal(`order ${id} to be settled`, async () => await sql(`SELECT COUNT(*) FROM orders WHERE hash = ${id} AND matched > 0 AND settled = matched AND final`) === '1');
-    };
-    const [{ outcomes: [{ tokenId }] }] = granted(await who.get('/predict/markets?query=Brandt')).markets;
-    try {
-        for (const [what, change] of [
-            ['a deposit', async () => completed(who, await who.post('/predict/deposit', { amount: '50' }))],
-            ['a purchase', async () => traded({ tokenId, side: 'BUY', size: 20, price: 0.95 })],
-            ['a sale', async () => traded({ tokenId, side: 'SELL', size: 10, price: 0.05 })],
-            ['a withdrawal', async () => completed(who, await who.post('/predict/withdraw', { amount: '5' }))],
-        ]) {
-            const before = await height('polygon');
-            await change();
-            const after = await height('polygon'), held = formatUnits(await at(ADDRESSES.collateral).balanceOf(tradingAddress), 6);
-            const blocks = [before, ...Array.from({ length: Math.min(after - before, 12) }, (_, i) => before + 1 + i), after];
-            for (const block of blocks) {
-                polygon.misbehave({ knows: () => block });
-                const { collateral, ready } = await account(late.base);
-                near(collateral.balance, held, `${what}, block ${block} of ${before} to ${after}`);
-                assert.equal(ready, true, what);
+for (const [kind, lines, places] of [
+    ['a contract', [], ['/predict/account']],
+    ['a wallet that trades itself', ['predict_wallet = eoa'], ['/predict/account', '/portfolio?chain=polygon']],
+]) {
+    test(`collateral of ${kind} after a deposit, trades and a withdrawal, behind a node that lags alone`, async () => {
+        const late = await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.polygon = ${polygon.url}`, ...lines]);
+        const who = await holder(60, late.base), { tradingAddress } = granted(await who.get('/predict/account')).account;
+        const heldIn = (answer) => answer.account?.collateral.balance ?? answer.balances.find(({ symbol }) => symbol === 'pUSD')?.balance ?? 0;
+        const near = (one, other, why) => assert.ok(Math.abs(Number(one) - Number(other)) < 0.001, `${one} instead of ${other}: ${why}`);
+        const traded = async (terms) => {
+            const { id } = await placeSettled(who, { ...terms, type: 'FAK' });
+            await untilFinal(`order ${id} to be settled`, async () => await sql(`SELECT COUNT(*) FROM orders WHERE hash = ${id} AND matched > 0 AND settled = matched AND final`) === '1');
+        };
+        const [{ outcomes: [{ tokenId }] }] = granted(await who.get('/predict/markets?query=Brandt')).markets;
+        try {
+            for (const [what, change] of [
+                ['a deposit', async () => completed(who, await who.post('/predict/deposit', { amount: '50' }))],
+                ['a purchase', async () => traded({ tokenId, side: 'BUY', size: 20, price: 0.95 })],
+                ['a sale', async () => traded({ tokenId, side: 'SELL', size: 10, price: 0.05 })],
+                ['a withdrawal', async () => completed(who, await who.post('/predict/withdraw', { amount: '5' }))],
+            ]) {
+                const before = await height('polygon');
+                await change();
+                const after = await height('polygon'), held = formatUnits(await at(ADDRESSES.collateral).balanceOf(tradingAddress), 6);
+                const blocks = [before, ...Array.from({ length: Math.min(after - before, 12) }, (_, i) => before + 1 + i), after];
+                for (const block of blocks) {
+                    polygon.misbehave({ knows: () => block });
+                    for (const place of places) {
+                        const answer = granted(await who.get(place));
+                        near(heldIn(answer), held, `${what}, block ${block} of ${before} to ${after}, by ${place}`);
+                        assert.deepEqual([answer.account?.ready ?? true, answer.unavailable], [true, undefined], what);
+                    }
+                }
+                polygon.behave();
+                for (const place of places) near(heldIn(granted(await who.get(place))), held, what);
             }
+        } finally {
             polygon.behave();
-            near((await account(late.base)).collateral.balance, held, what);
+            await late.stop();
         }
-    } finally {
-        polygon.behave();
-        await late.stop();
-    }
-});
+    });
+}
