@@ -30,7 +30,8 @@ static const struct param address_params[] = {
     { "chain_type", P_TEXT, INTO(struct address_in, chain_type), .choices = wallet_types,
       .about = "evm or solana; by default what the address is" },
     { "label", P_TEXT, INTO(struct address_in, label), .min = 1, .max = ADDRESS_LABEL_MAX,
-      .check = param_line_fault, .about = "What you call it, as in \"withdraw 100 USDC on base to cold\"", .example = "cold" },
+      .check = param_line_fault, .about = "What you call it, as in \"withdraw 100 USDC on base to cold\"",
+      .example = "cold" },
     { "allow_contract", P_TEXTS, INTO(struct address_in, allow_contract), .max = CHAINS_NAMED_MAX,
       .about =
           "Keys of chains on which it may be paid though it is a contract on another chain and nothing there, or on Solana the vault of a program, such as a multisig's" },
