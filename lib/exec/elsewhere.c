@@ -1,11 +1,20 @@
 #include "exec/elsewhere.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "chain/address.h"
 #include "exec/family.h"
 #include "store/executions.h"
+
+/* A bridged token has its chain or bridge behind a dot. */
+static bool is_called(const struct token *t, const char *symbol)
+{
+    size_t n = strcspn(symbol, ".");
+
+    return strcspn(t->symbol, ".") == n && strncasecmp(t->symbol, symbol, n) == 0;
+}
 
 const char *elsewhere_text(const struct ctx *ctx, struct arena *a, const char *address,
                            const struct chain *here, const char *symbol)
@@ -22,7 +31,7 @@ const char *elsewhere_text(const struct ctx *ctx, struct arena *a, const char *a
     for (size_t i = 0; i < held.count; i++) {
         const struct holding *h = &held.held[i];
 
-        if (h->chain != here && strcasecmp(h->token->symbol, symbol) == 0)
+        if (h->chain != here && is_called(h->token, symbol))
             text = arena_printf(a, "%s%s%s %s on %s", text, *text == '\0' ? "; it has " : ", ",
                                 amount_text(a, h->balance), h->token->symbol, h->chain->key);
     }
@@ -35,6 +44,17 @@ const struct err *elsewhere_explain(const struct ctx *ctx, struct arena *a, cons
     const char *text = elsewhere_text(ctx, a, address, here, symbol);
 
     return *text == '\0' ? e : err_hint(a, e, arena_printf(a, "%s%s", e->hint, text));
+}
+
+const struct err *elsewhere_none(const struct ctx *ctx, struct arena *a, const char *address,
+                                 const struct chain *here, const char *symbol)
+{
+    const struct err *e =
+        err_hint(a, &E_BALANCE,
+                 arena_printf(a, "Wallet %s has 0 %s at hand on %s, more than that is needed: fund it",
+                              address, symbol, here->key));
+
+    return elsewhere_explain(ctx, a, address, here, symbol, e);
 }
 
 const struct err *elsewhere_deposit(const struct ctx *ctx, struct arena *a, uint64_t agent_id,

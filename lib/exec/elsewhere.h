@@ -10,14 +10,17 @@
 #include "service/ctx.h"
 
 /* "; it has 100 ETH on base, 2 ETH on optimism: name that chain, or bridge from it", of the wallet at
- * `address` and listed tokens with that symbol; "" where no chain but `here` shows any. Asks the family's
- * chains once, so never inside a transaction. */
+ * `address` and listed tokens with that symbol, bridged ones such as USDC.e among them; "" where no chain but
+ * `here` shows any. Asks the family's chains once, so never inside a transaction. */
 const char *elsewhere_text(const struct ctx *ctx, struct arena *a, const char *address,
                            const struct chain *here, const char *symbol);
 /* The refusal `e` of a want of balance or gas, with that text behind its hint; `e` itself where there is
  * none. */
 const struct err *elsewhere_explain(const struct ctx *ctx, struct arena *a, const char *address,
                                     const struct chain *here, const char *symbol, const struct err *e);
+/* The refusal of a wallet that has none of the token on the chain. */
+const struct err *elsewhere_none(const struct ctx *ctx, struct arena *a, const char *address,
+                                 const struct chain *here, const char *symbol);
 /* The refusal `e` of a want of money at a venue, with a hint that names the agent's newest deposit of that
  * kind which has not ended; `e` itself where there is none. `path` is where transfers are shown, up to the
  * id. */

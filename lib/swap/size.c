@@ -73,13 +73,7 @@ static const struct err *size_balance(const struct ctx *ctx, struct arena *a, co
     for (size_t i = 0; i < p.count; i++)
         if (p.held[i].token == t)
             *out = p.held[i].balance.raw;
-    if (!u256_is_zero(*out))
-        return NULL;
-    return elsewhere_explain(
-        ctx, a, w->ref.address, c, t->symbol,
-        err_hint(a, &E_BALANCE,
-                 arena_printf(a, "Wallet %s has 0 %s at hand on %s, more than that is needed: fund it",
-                              w->ref.address, t->symbol, c->key)));
+    return u256_is_zero(*out) ? elsewhere_none(ctx, a, w->ref.address, c, t->symbol) : NULL;
 }
 
 /* The fees of the trade, by a simulation with half of the balance: the full one could not pay them. */

@@ -7,6 +7,7 @@
 #include "chain/address.h"
 #include "chain/tokens.h"
 #include "exec/commit_approval.h"
+#include "exec/elsewhere.h"
 #include "exec/family.h"
 #include "exec/recipient.h"
 #include "exec/wallet.h"
@@ -131,7 +132,9 @@ static const struct err *ask_held(struct withdrawal_op *w, struct u256 *held)
     if (e != NULL)
         return e;
     *held = w->native ? st.native_balance : st.token_balance;
-    return u256_is_zero(*held) ? &E_BALANCE : NULL;
+    return !u256_is_zero(*held)
+               ? NULL
+               : elsewhere_none(w->ctx, w->arena, w->wallet.ref.address, w->chain, w->token.symbol);
 }
 
 static const struct err *judge_recipient(const struct withdrawal_op *w)
