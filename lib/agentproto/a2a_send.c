@@ -13,6 +13,7 @@
 #include "api/admission/operation.h"
 #include "api/admission/worker_leases.h"
 #include "api/documents/offered.h"
+#include "api/endpoint/call_names.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/json_writer.h"
@@ -191,6 +192,7 @@ static void outcome_set(struct send *s, struct reply *answer)
              granted = success ? 0 : execution_granted(s);
 
     secrets_strip(kept);
+    tools_name_in(s->c->api->arena, kept);
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
                                         .state = outcome_state(answer, execution_id,
@@ -198,7 +200,7 @@ static void outcome_set(struct send *s, struct reply *answer)
                                         .execution_id = granted != 0 ? granted : execution_id,
                                         .note = outcome_note(s, answer),
                                         .answer = answer_kept(s, answer, kept) };
-    s->shown = json_equal(kept, body) ? NULL : body;
+    s->shown = success && !json_equal(kept, body) ? body : NULL;
     json_decref(kept);
 }
 
@@ -318,6 +320,14 @@ static const struct endpoint *approval_operation(const struct send *s)
     return a2a_approval_operation(ap.kind);
 }
 
+static const char *unknown_operation(struct arena *a, const char *name)
+{
+    const char *like = tools_like(a, name);
+
+    return like == NULL ? "is unknown; the agent card and /llms.txt name them"
+                        : arena_printf(a, "is unknown: did you mean %s?", like);
+}
+
 /* Chooses the operation and its arguments. Text is a command in plain English. */
 static const struct err *operation_choose(struct send *s)
 {
@@ -330,7 +340,7 @@ static const struct err *operation_choose(struct send *s)
     if (s->ep == NULL && m->operation == NULL)
         return &E_INTERNAL;
     if (s->ep == NULL)
-        return a2a_bad(a, "operation", "is unknown; the agent card and /llms.txt name them");
+        return a2a_bad(a, "operation", unknown_operation(a, m->operation));
     if (m->operation == NULL && m->approval_id != NULL)
         s->arguments = json_pack("{s:s}", "approval_id", m->approval_id);
     else if (m->operation == NULL)

@@ -7,6 +7,7 @@
 #include "api/admission/origins.h"
 #include "api/documents/documents.h"
 #include "api/documents/offered.h"
+#include "api/endpoint/call_names.h"
 #include "base/buf.h"
 #include "base/json_input.h"
 #include "base/log.h"
@@ -40,7 +41,10 @@ enum {
 };
 
 static const struct err foreign_origin = {
-    .status = 403, .rpc = -31403, .code = "", .text = "Origin not allowed"
+    .status = 403,
+    .rpc = -31403,
+    .code = "",
+    .text = "Origin or Host not allowed: gateway.conf has to name it in base_url or allowed_origins"
 };
 static const struct err not_acceptable = {
     .status = 406, .rpc = -32600, .code = "", .text = "Accept must allow application/json"
@@ -90,7 +94,7 @@ bool mcp_shut_out(struct mcp_call *c, struct reply *rp)
         return false;
     (void)fail_with(c, e->status, e->rpc, e->text);
     c->refusal = e;
-    c->data = reply_text(rp);
+    c->data = answer_name_tools(c->api->arena, reply_text(rp));
     return true;
 }
 

@@ -6,54 +6,18 @@
 #include "agentproto/mcp_internal.h"
 #include "api/admission/operation.h"
 #include "api/documents/json_schema.h"
+#include "api/endpoint/call_names.h"
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 
-enum { ABOUT_MAX = 8 * 1024 };
-
 /* ---- the list ---- */
-
-/* The row that the text names as REST does, "POST /quote", and the length of that; the longest match counts.
- */
-static const struct endpoint *row_named_at(const char *text, size_t *len)
-{
-    const struct endpoint *found = NULL;
-
-    *len = 0;
-    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++) {
-        const char *method = method_text((*ep)->method), *path = (*ep)->path + strlen(V1);
-        size_t m = strlen(method), n;
-
-        if ((*ep)->tool == NULL || strncmp(text, method, m) != 0 || text[m] != ' ')
-            continue;
-        n = strlen(path);
-        if (m + 1 + n > *len && strncmp(text + m + 1, path, n) == 0) {
-            found = *ep;
-            *len = m + 1 + n;
-        }
-    }
-    return found;
-}
 
 /* The documents' description of it, with names of tools in place of paths. */
 static void about_write(struct json_writer *w, const struct endpoint *ep)
 {
-    struct buf out = BUF_INIT(ABOUT_MAX);
-    size_t n;
-
-    buf_addf(&out, "%s. ", ep->summary);
-    for (const char *s = ep->about; *s != '\0'; s += n) {
-        const struct endpoint *named = row_named_at(s, &n);
-
-        if (named != NULL)
-            buf_adds(&out, named->tool);
-        else
-            buf_add(&out, s, n = 1);
-    }
-    if (ep->auth == AUTH_NONE)
-        buf_adds(&out, " Needs no API key.");
-    jw_string(w, "description", buf_text(&out));
-    buf_free(&out);
+    jw_string(w, "description",
+              arena_printf(w->arena, "%s. %s%s", ep->summary, tools_named(w->arena, ep->about),
+                           ep->auth == AUTH_NONE ? " Needs no API key." : ""));
 }
 
 static json_t *idempotency_key_schema(void)
@@ -88,9 +52,10 @@ static void example_describe(json_t *schema)
 
 /* Keeps the part of JSON Schema that all hosts take: some refuse every tool for one member that they do not
  * know, two types of one value or another format than that of times. Numbers of any precision are texts, and
- * null is said by a word of OpenAPI's. */
-static void schema_narrow(json_t *schema)
+ * null is said by a word of OpenAPI's. Calls have their names here. */
+static void schema_narrow(struct arena *a, json_t *schema)
 {
+    const char *about = json_string_value(json_object_get(schema, "description"));
     json_t *types = json_object_get(schema, "type"), *member;
     const char *format = json_string_value(json_object_get(schema, "format")), *name;
 
@@ -101,11 +66,13 @@ static void schema_narrow(json_t *schema)
     }
     if (format != NULL && strcmp(format, "date-time") != 0)
         json_object_del(schema, "format");
+    if (about != NULL)
+        json_object_set_new(schema, "description", json_string(tools_named(a, about)));
     if (json_object_get(schema, "examples") != NULL)
         example_describe(schema);
     json_object_foreach(json_object_get(schema, "properties"), name, member)
     {
-        schema_narrow(member);
+        schema_narrow(a, member);
     }
 }
 
@@ -120,7 +87,7 @@ static json_t *tool_input_schema(struct schema_writer *w, const struct endpoint 
         add_path_argument(w, schema, ep->path_param);
     if (ep->flags & ONCE)
         json_object_set_new(properties, "idempotency_key", idempotency_key_schema());
-    schema_narrow(schema);
+    schema_narrow(w->arena, schema);
     return schema;
 }
 
@@ -268,12 +235,30 @@ static void misplaced_add(const struct mcp_call *c, json_t *arguments)
     }
 }
 
+/* Whether it answers with a sentence that may name other calls. */
+static bool answers_with_message(const struct endpoint *ep)
+{
+    const struct schema_field *f = ep->answer == NULL ? NULL : ep->answer->fields;
+
+    while (f != NULL && f->name != NULL && strcmp(f->name, "message") != 0)
+        f++;
+    return f != NULL && f->name != NULL;
+}
+
+/* REST's body, where the calls that it names have their names here. */
+static const char *answer_text(struct arena *a, const struct endpoint *ep, struct reply *rp, bool failed)
+{
+    bool named = reply_is_json(rp) && (failed || answers_with_message(ep));
+
+    return named ? answer_name_tools(a, reply_text(rp)) : reply_text(rp);
+}
+
 /* The answer as text for clients that read text, and as JSON for those that read JSON. A failure does not
  * have the shape that the tool promised. */
-static void result_write(struct json_writer *w, struct reply *rp)
+static void result_write(struct json_writer *w, const struct endpoint *ep, struct reply *rp)
 {
-    const char *text = reply_text(rp);
     bool failed = reply_status(rp) >= 400;
+    const char *text = answer_text(w->arena, ep, rp, failed);
 
     jw_array(w, "content");
     jw_object(w, NULL);
@@ -286,6 +271,14 @@ static void result_write(struct json_writer *w, struct reply *rp)
         jw_raw(w, "structuredContent", text, strlen(text), NULL);
 }
 
+static const char *unknown_tool(const struct mcp_call *c, const char *name)
+{
+    const char *like = tools_like(c->api->arena, name);
+
+    return like == NULL ? "Unknown tool: tools/list has all"
+                        : arena_printf(c->api->arena, "Unknown tool: did you mean %s?", like);
+}
+
 bool mcp_tools_call(struct mcp_call *c)
 {
     const char *name = mcp_text(c, "name");
@@ -294,7 +287,7 @@ bool mcp_tools_call(struct mcp_call *c)
     struct reply *rp;
 
     if (ep == NULL)
-        return mcp_fail(c, JSONRPC_INVALID_PARAMS, name == NULL ? "name is required" : "Unknown tool");
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, name == NULL ? "name is required" : unknown_tool(c, name));
     arguments = mcp_arguments(c);
     if (arguments == NULL)
         return false;
@@ -304,6 +297,6 @@ bool mcp_tools_call(struct mcp_call *c)
     json_decref(arguments);
     if (mcp_shut_out(c, rp))
         return false;
-    result_write(&c->result, rp);
+    result_write(&c->result, ep, rp);
     return true;
 }

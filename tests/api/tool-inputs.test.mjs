@@ -4,7 +4,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contract, register } from './lib.mjs';
+import { A2A } from './a2a.mjs';
+import { contract, register, send } from './lib.mjs';
 import { ask, post, result, use, used } from './mcp.mjs';
 
 const { tools } = result(await ask('tools/list'));
@@ -63,6 +64,52 @@ test('a member that another one stands for is not required', async () => {
     assert.deepEqual(of('withdraw_perps').required, ['amount']);
     assert.deepEqual(of('simulate_withdrawal').required, ['token', 'amount', 'chain']);
     assert.deepEqual(of('get_prices').required, ['symbols']);
+});
+
+// ---------------------------------------------------------------- names of calls
+
+const CALL = /\b(GET|POST|PATCH|DELETE) \/(?!readyz)/;
+
+test('descriptions of tools and of their arguments name tools, not paths', () => {
+    for (const { name, description, inputSchema } of tools) {
+        assert.doesNotMatch(description, CALL, name);
+        for (const [schema, at] of schemasIn(inputSchema, name)) assert.doesNotMatch(schema.description ?? '', CALL, at);
+    }
+});
+
+test('hints of MCP and A2A name tools, those of REST paths', async () => {
+    const poor = await register();
+    const order = { market: 'ETH', side: 'long', size: '0.1' };
+    const [rest, mcp] = [(await poor.post('/perps/order', order)).body, (await use('place_perps_order', order, poor.key)).body];
+    assert.match(rest.hint, /POST \/wallets/);
+    assert.match(mcp.hint, /create_wallet/);
+    assert.doesNotMatch(mcp.hint, CALL);
+    const { data } = (await new A2A(poor).call('place_perps_order', order)).status.message.parts.find((part) => part.data !== undefined);
+    assert.equal(data.hint, mcp.hint);
+    const { body } = await use('register_agent', { name: 'by tool' });
+    assert.match(body.message, /Next: create_wallet, then get_quote/);
+});
+
+test('an unknown tool, operation or path is answered with names like it', async () => {
+    const unknown = async (name) => (await ask('tools/call', { name, arguments: {} }, { key: agent.key })).body.error.message;
+    assert.equal(await unknown('get_qoute'), 'Unknown tool: did you mean get_quote?');
+    assert.equal(await unknown('getQuote'), 'Unknown tool: did you mean get_quote?');
+    assert.match(await unknown('portfolio'), /did you mean get_portfolio/);
+    assert.equal(await unknown('banana'), 'Unknown tool: tools/list has all');
+    for (const [path, like] of [
+        ['/v1/agent/quotes', 'POST /v1/agent/quote'], ['/openapi', 'GET /v1/agent/openapi'], ['/v1/agent/wallet', 'GET /v1/agent/wallets'],
+        ['/v1/agent/swap/state/7', 'GET /v1/agent/swap/status/{swapId}'],
+    ]) {
+        const { status, body } = await send('GET', path);
+        assert.deepEqual([status, body.hint], [404, `Did you mean ${like}?`], path);
+    }
+    for (const path of ['/v1/agent/banana', '/v1/agent', '/v1/operator/statu']) assert.equal((await send('GET', path)).body.hint, undefined, path);
+});
+
+test('a foreign Host is told which settings would allow it', async () => {
+    const { status, body } = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { headers: { host: 'gateway.example' } });
+    assert.equal(status, 403);
+    assert.match(body.error.message, /Host not allowed.*base_url or allowed_origins/);
 });
 
 // ---------------------------------------------------------------- what models send

@@ -9,6 +9,7 @@
 #include "api/admission/origins.h"
 #include "api/admission/traffic.h"
 #include "api/admission/unknown_members.h"
+#include "api/endpoint/call_names.h"
 #include "api/endpoint/endpoint.h"
 #include "base/clock.h"
 #include "base/incident.h"
@@ -257,6 +258,14 @@ static bool is_exposed(const struct api_call *c, const struct route *r)
     return !is_open && caller_is_in_the_clear(c);
 }
 
+static const struct err *unknown_path(const struct api_call *c)
+{
+    const char *like = call_like(c->arena, c->rq->method, c->rq->path);
+
+    return like == NULL ? &E_NOT_FOUND
+                        : err_hint(c->arena, &E_NOT_FOUND, arena_printf(c->arena, "Did you mean %s?", like));
+}
+
 /* NULL: the path is one of ours. */
 static struct reply *refuse_early(struct api_call *c, const struct route *r)
 {
@@ -272,7 +281,7 @@ static struct reply *refuse_early(struct api_call *c, const struct route *r)
     if (rq->method == OPTIONS)
         return reply_options(rq, allowed);
     if (allowed == OPTIONS)
-        return reply_err(rq, &E_NOT_FOUND);
+        return reply_err(rq, unknown_path(c));
     return NULL;
 }
 
