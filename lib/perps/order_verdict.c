@@ -5,6 +5,7 @@
 enum {
     AGAIN_MS = 5000,             /* between two looks that count as two */
     TRADES_LATE_MS = 10 * 60000, /* after which trades that never came are not waited for */
+    PATIENCE_MS = 60 * 1000,     /* longer than reads ever lag */
 };
 
 /* A row with our cloid that is another order, or has more than we asked for, is not our order. */
@@ -34,6 +35,11 @@ static enum order_status status_seen(const struct perps_order *o, const struct p
 static bool is_orphan(const struct perps_order *o, const struct perps_observation *s)
 {
     return o->oid == 0 && (s->parent == ORDER_CANCELLED || s->parent == ORDER_REJECTED);
+}
+
+static bool is_unseen(const struct perps_observation *s)
+{
+    return !s->seen && s->unknown;
 }
 
 /* The venue has forgotten it, twice, after it was cancelled or had no number. */
@@ -77,6 +83,13 @@ static void count_trades(struct perps_order *now, const struct perps_observation
     now->fee = s->traded.fee;
 }
 
+/* All of it was traded, although the venue does not know it any more. A trigger may trade less. */
+static bool is_traded_whole(const struct perps_order *now, const struct perps_observation *s)
+{
+    return is_unseen(s) && (now->status == ORDER_OPEN || now->status == ORDER_CANCELLED) && now->size != 0 &&
+           s->traded.size == now->size;
+}
+
 static const char *event_of(const struct perps_order *o, const struct perps_order *now)
 {
     if (now->status == o->status)
@@ -96,11 +109,14 @@ static const char *event_of(const struct perps_order *o, const struct perps_orde
     return now->filled != o->filled ? "perps.order.partially_filled" : NULL;
 }
 
-static bool is_final(const struct perps_order *now, const struct perps_observation *s)
+/* The trades of one whose end no answer tells are asked for once more after that. */
+static bool is_final(const struct perps_order *o, const struct perps_order *now,
+                     const struct perps_observation *s)
 {
     bool complete = s->traded.size >= now->filled || s->now_ms - now->updated_ms > TRADES_LATE_MS;
+    bool told = !is_unseen(s) || o->oid == 0 || order_has_ended(o->status);
 
-    return now->status == ORDER_REJECTED || (order_has_ended(now->status) && complete);
+    return now->status == ORDER_REJECTED || (order_has_ended(now->status) && complete && told);
 }
 
 struct perps_verdict perps_verdict(const struct perps_order *o, const struct perps_observation *s)
@@ -113,9 +129,12 @@ struct perps_verdict perps_verdict(const struct perps_order *o, const struct per
     else
         see_nothing(now, o, s);
     count_trades(now, s);
+    if (is_traded_whole(now, s))
+        now->status = ORDER_FILLED;
     if (now->status != ORDER_REJECTED)
         now->error_code = now->error_message = NULL;
-    now->final = is_final(now, s);
+    now->final = is_final(o, now, s);
+    v.untold = is_unseen(s) && o->oid != 0 && o->looked_ms == 0;
     v.event = event_of(o, now);
     v.changed = now->status != o->status || now->filled != o->filled || now->paid != o->paid ||
                 now->fee != o->fee || now->final != o->final || now->oid != o->oid ||
@@ -127,5 +146,11 @@ struct perps_verdict perps_verdict(const struct perps_order *o, const struct per
 
 bool perps_wants_fills(const struct perps_verdict *v)
 {
-    return !v->now.final && (v->now.filled > 0 || order_has_ended(v->now.status));
+    return !v->now.final && (v->untold || v->now.filled > 0 || order_has_ended(v->now.status));
+}
+
+bool perps_wants_cancel(const struct perps_order *o, const struct perps_observation *s)
+{
+    return is_unseen(s) && !s->cancelled && o->status == ORDER_OPEN && o->looked_ms != 0 &&
+           s->now_ms - o->looked_ms >= PATIENCE_MS;
 }

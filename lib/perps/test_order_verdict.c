@@ -155,6 +155,52 @@ static void a_forgotten_order_is_cancelled(void)
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
 }
 
+/* Its trades tell that it was filled; else a cancel, which no later answer contradicts, tells that it is off.
+ */
+static void a_forgotten_order_is_told_by_its_trades(void)
+{
+    struct perps_order o = order(ORDER_OPEN);
+    struct perps_observation s = { .unknown = true, .now_ms = NOW };
+    struct perps_verdict v = perps_verdict(&o, &s);
+
+    CHECK(v.now.status == ORDER_OPEN && v.now.looked_ms == NOW && perps_wants_fills(&v));
+    CHECK(!perps_wants_cancel(&o, &s));
+    s.traded = (struct perps_traded){ .size = SIZE, .paid = 1500, .fee = 7 };
+    v = perps_verdict(&o, &s);
+    CHECK(v.now.status == ORDER_FILLED && v.now.filled == SIZE && v.now.paid == 1500 && !v.now.final);
+    CHECK_STR(v.event, "perps.order.filled");
+    o = v.now;
+    CHECK(perps_verdict(&o, &s).now.final);
+    s.unknown = false; /* without an answer trades tell no end */
+    o = order(ORDER_OPEN);
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
+}
+
+static void a_forgotten_order_is_cancelled_to_be_sure(void)
+{
+    struct perps_order o = order(ORDER_OPEN);
+    struct perps_observation s = { .unknown = true, .now_ms = NOW, .traded = { .size = 5, .paid = 1 } };
+    struct perps_verdict v;
+
+    o.filled = 5;
+    o.looked_ms = NOW - PATIENCE_MS + 1;
+    CHECK(!perps_wants_cancel(&o, &s));
+    o.looked_ms = NOW - PATIENCE_MS;
+    CHECK(perps_wants_cancel(&o, &s) && perps_verdict(&o, &s).now.status == ORDER_OPEN);
+    s.seen = true; /* it rests, after all */
+    CHECK(!perps_wants_cancel(&o, &s));
+    s.seen = false;
+    s.cancelled = true;
+    v = perps_verdict(&o, &s);
+    CHECK(v.now.status == ORDER_CANCELLED && v.now.filled == 5 && !v.now.final && perps_wants_fills(&v));
+    o = v.now;
+    s.cancelled = false;
+    s.now_ms += AGAIN_MS;
+    CHECK(perps_verdict(&o, &s).now.final);
+    s.traded.size = SIZE; /* the last trade came late */
+    CHECK(perps_verdict(&o, &s).now.status == ORDER_FILLED);
+}
+
 static void triggers_end_with_their_order(void)
 {
     struct perps_order o = order(ORDER_OPEN);
@@ -172,4 +218,5 @@ TEST_MAIN(TEST(observations_move_orders), TEST(less_filled_than_before_is_old),
           TEST(rows_of_another_order_are_ignored), TEST(triggers_may_close_less),
           TEST(orders_are_final_with_their_trades), TEST(too_many_trades_are_none),
           TEST(silence_changes_nothing), TEST(a_forgotten_order_is_cancelled),
+          TEST(a_forgotten_order_is_told_by_its_trades), TEST(a_forgotten_order_is_cancelled_to_be_sure),
           TEST(triggers_end_with_their_order))

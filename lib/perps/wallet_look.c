@@ -133,8 +133,8 @@ static void status_read(struct perps_wallet_look *l, struct perps_order_look *o,
     if (!perps_read_status(a, &c->answer, &seen, &known)) {
         l->look.silent = true;
         (void)perps_senseless(types[ASK_ORDER]);
-    } else if (!known) {
-        o->observation.unknown = true;
+    } else if (!known) { /* one that was forgotten may rest all the same */
+        o->observation.unknown = l->listed != NULL || o->observation.cancelled;
     } else if (memcmp(seen.cloid, o->order->cloid, sizeof seen.cloid) == 0) {
         o->observation.seen = true;
         o->observation.at_venue = seen;
@@ -269,6 +269,9 @@ void perps_look_trades(struct orders_look *look)
 {
     struct perps_wallet_look *l = own_look(look);
 
+    for (unsigned i = 0; i < l->count; i++)
+        if (perps_wants_cancel(l->orders[i].order, &l->orders[i].observation))
+            cancel_ask(l, &l->orders[i]);
     if (look_wants_fills(l))
         question_ask(l, NULL, ASK_FILLS);
     if (funding_is_due(l))

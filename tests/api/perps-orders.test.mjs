@@ -198,6 +198,24 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         }
     });
 
+    test('an order that the venue’s status forgot rests as long as the list has it, and is told by its trades', async () => {
+        const who = await trader(5000), terms = { market: 'AVAX-USD', side: 'long', size: '5', type: 'limit', price: '24' };
+        const meets = (size) => act('counter_order', { coin: 'AVAX', side: 'sell', price: '24', size });
+        const order = await placed(who, terms);
+        await wrong('forgotten_orders', { wallet: who.address });
+        assert.equal(await statusAt(who, order.id), 'unknownOid');
+        await meets('2');
+        await until('a part to be filled', async () => (await orderOf(who, order.id)).filledSize === '2');
+        assert.equal((await orderOf(who, order.id)).status, 'open');
+        await meets('3');
+        const whole = await becomes(who, order.id, 'filled');
+        assert.deepEqual([whole.filledSize, whole.averagePrice], ['5', '24']);
+        const other = await placed(who, terms);
+        granted(await cancel(who, other.id), 202);
+        assert.equal((await becomes(who, other.id, 'cancelled')).filledSize, '0');
+        await honest(who.address);
+    });
+
     test('an order that the venue refuses at once is rejected', async () => {
         const agent = await trader(10_000);
         const ioc = await placed(agent, { ...LIMIT, timeInForce: 'IOC' });

@@ -76,6 +76,18 @@ test('the client hears the venue refuse, and its account', async () => {
     assert.equal(typeof await info.userAbstraction({ user }), 'string');
 });
 
+test('a builder takes of an order what its account has approved, at most', async () => {
+    const { user, venue } = await client(1000);
+    const a = await indexOf('ETH'), builder = Wallet.createRandom().address;
+    const order = (f) => venue.order({ orders: [buy(a, { s: '0.01' })], grouping: 'na', builder: { b: builder, f } });
+    await assert.rejects(order(10), /Builder fee has not been approved\./);
+    await venue.approveBuilderFee({ maxFeeRate: '0.01%', builder });
+    assert.equal(await info.maxBuilderFee({ user, builder }), 10);
+    assert.ok((await order(10)).response.data.statuses[0].resting);
+    await assert.rejects(order(11), /Builder fee has not been approved\./);
+    assert.equal(await info.maxBuilderFee({ user, builder: user }), 0);
+});
+
 test('the client withdraws', async () => {
     const { user, venue } = await client(100);
     await venue.withdraw3({ destination: user, amount: '20' });

@@ -490,6 +490,20 @@ test('a fault may be about one account, signed by itself or by an API wallet', a
     assert.deepEqual(await trader.l1({ type: 'noop' }), DONE);
 });
 
+test('the status of an order is remembered until its account has made two thousand others', async () => {
+    const trader = await Trader.with(venue, 1000);
+    const cloid = newCloid();
+    await trader.order('ETH', 'buy', '0.01', '2000', { cloid });
+    const orders = (n) => Array.from({ length: n }, () => ({ a: A.ETH, b: true, p: '2000', s: '0.01', r: false, t: { limit: { tif: 'Ioc' } } }));
+    const make = (n) => trader.l1({ type: 'order', orders: orders(n), grouping: 'na' });
+    for (let i = 0; i < 4; i++) await make(499);
+    await make(3);
+    assert.equal(await trader.statusOf(cloid), 'open');
+    await make(1);
+    assert.equal(await trader.statusOf(cloid), 'unknownOid');
+    assert.ok((await trader.info('frontendOpenOrders')).some((row) => row.cloid === cloid));
+});
+
 test('faults of the venue show false orders, accounts, markets and books', async () => {
     const [trader, other] = [await Trader.with(venue, 1000), await Trader.with(venue, 500)];
     const cloid = newCloid();

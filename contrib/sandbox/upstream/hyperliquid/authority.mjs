@@ -99,3 +99,22 @@ function termsIn(text) {
     if (validUntil <= now || validUntil > now + VALID_MOST_MS) throw new Refused('Extra agent valid until must be in the future and at most 180 days away');
     return { name, validUntil };
 }
+
+// ---------------------------------------------------------------- fees of builders
+
+const TENTHS = 1000; // of a basis point, in a per cent
+
+/** "0.01%": as much of each order a builder may take, in tenths of a basis point. */
+export function approveBuilderFee(world, account, { maxFeeRate, builder }) {
+    const [, share] = /^(\d+(?:\.\d{1,3})?)%$/.exec(maxFeeRate) ?? [];
+    if (share === undefined) throw new Refused('Invalid fee rate.');
+    account.builders = { ...account.builders, [builder.toLowerCase()]: Math.round(Number(share) * TENTHS) };
+    touch(world, 'accounts', account);
+}
+
+export const builderFeeOf = (account, builder) => account?.builders?.[builder.toLowerCase()] ?? 0;
+
+/** A builder takes of an order what its account has approved, at most. */
+export function checkBuilder(account, { builder }) {
+    if (builder != null && builder.f > builderFeeOf(account, builder.b)) throw new Refused('Builder fee has not been approved.');
+}

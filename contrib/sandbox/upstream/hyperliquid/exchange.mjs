@@ -2,7 +2,7 @@
 
 import { noteAccepted } from './audit.mjs';
 import {
-    Refused, accountFor, approveAgent, isExpired, takeNonce,
+    Refused, accountFor, approveAgent, approveBuilderFee, checkBuilder, isExpired, takeNonce,
 } from './authority.mjs';
 import { cancelAll, modifyAll, schedule } from './cancels.mjs';
 import { requestIn } from './forms.mjs';
@@ -19,7 +19,10 @@ const settled = (fault) => (fault === undefined ? DONE : ok('default', { status:
 const MODES = { i: 'disabled', u: 'unifiedAccount', p: 'portfolioMargin' };
 
 const ACTIONS = {
-    order: (world, account, action) => ok('order', { statuses: placeAll(world, account, action) }),
+    order: (world, account, action) => {
+        checkBuilder(account, action);
+        return ok('order', { statuses: placeAll(world, account, action) });
+    },
     cancel: (world, account, action) => ok('cancel', { statuses: cancelAll(world, account, action) }),
     cancelByCloid: (world, account, action) => ok('cancel', { statuses: cancelAll(world, account, action) }),
     modify: (world, account, action) => {
@@ -39,7 +42,7 @@ const ACTIONS = {
     withdraw3: withdraw,
     sendToEvmWithData: sendToEvm,
     approveAgent,
-    approveBuilderFee: () => {},
+    approveBuilderFee,
     userSetAbstraction: (world, account, { user, abstraction }) => {
         if (user.toLowerCase() !== account.id) throw new Refused('Invalid user.');
         setMode(world, account, abstraction);

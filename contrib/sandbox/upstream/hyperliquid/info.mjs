@@ -3,7 +3,7 @@
 
 import { isAddress } from 'ethers';
 import { RATE_PLACES, textOf } from './amounts.mjs';
-import { agentOf, agentsOf } from './authority.mjs';
+import { agentOf, agentsOf, builderFeeOf } from './authority.mjs';
 import { NOT_OF_THE_FORM, TOO_MUCH } from './exchange.mjs';
 import { ACTIVATION } from './ledger.mjs';
 import { infoWeight } from './limits.mjs';
@@ -14,10 +14,12 @@ import { accountOf } from './world.mjs';
 
 const LAG_MS = 3000;
 const ROWS_MAX = 500, FILLS_MAX = 2000;
+const REMEMBERED = 2000; // orders of an account, the last ones, as was found in September 2026: also one that rests is forgotten
 
 class BadQuestion extends Error {}
 
-const USER = { user: (value) => typeof value === 'string' && isAddress(value.toLowerCase()) };
+const isAddressOf = (value) => typeof value === 'string' && isAddress(value.toLowerCase());
+const USER = { user: isAddressOf };
 const COIN = { coin: (value, { byName }) => byName.has(value) };
 const OID = { oid: (value) => Number.isSafeInteger(value) || /^0x[0-9a-fA-F]{32}$/.test(value) };
 
@@ -62,7 +64,9 @@ function overfilled({ wrong }, row) {
 
 function statusOf(world, { user, oid, at }) {
     const order = orderOf(world, user, oid);
-    const isForgotten = order !== undefined && stateAt(order, at)?.status !== 'open' && world.wrong('forgotten_orders') !== undefined;
+    const forgotten = world.wrong('forgotten_orders');
+    const most = forgotten === undefined ? REMEMBERED : Number(forgotten.value ?? 0);
+    const isForgotten = order !== undefined && world.live.madeBy(user) - order.nth >= most;
     return isForgotten ? { status: 'unknownOid' } : views.orderStatus(world, order, at);
 }
 
@@ -126,7 +130,7 @@ const QUESTIONS = {
     }],
     legalCheck: [USER, () => ({ ipAllowed: true, acceptedTerms: true, userAllowed: true })],
     usdcRouting: [{}, ({ routing }) => routing],
-    maxBuilderFee: [USER, () => 0],
+    maxBuilderFee: [{ ...USER, builder: isAddressOf }, (world, { user, builder }) => builderFeeOf(accountOf(world, user), builder)],
     subAccounts: [USER, () => null],
     perpDexs: [{}, () => [null]],
 };

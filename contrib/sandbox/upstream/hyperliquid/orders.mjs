@@ -8,6 +8,7 @@
 //   waiting           what waits for this one to be filled: orders without a number
 //   siblings          numbers of what ends when this one is filled
 //   status            as orderStatus says
+//   nth               which of its account's orders it is
 //   states            [[status, when, left]]: what reads that lag may still see
 //   fee, value        paid and traded so far
 
@@ -23,16 +24,29 @@ export class LiveOrders {
     #users = new Map();
     #markets = new Map();
     #cloids = new Map();
+    #made = new Map();
 
     constructor({ store, byName }) {
         for (const order of store.rows('orders').values()) {
             this.name(order);
+            this.#made.set(order.user, Math.max(this.madeBy(order.user), order.nth));
             if (order.status === 'open') this.add(order, byName.get(order.coin));
         }
     }
 
     name(order) {
         if (order.cloid !== undefined) this.#cloids.set(`${order.user}/${order.cloid}`, order);
+    }
+
+    /** How many orders an account has made. */
+    madeBy(user) {
+        return this.#made.get(user) ?? 0;
+    }
+
+    /** The number of its next one. */
+    count(user) {
+        this.#made.set(user, this.madeBy(user) + 1);
+        return this.madeBy(user);
     }
 
     add(order, market) {
@@ -64,7 +78,7 @@ export class LiveOrders {
 export function makeOrder(world, user, market, wish) {
     const oid = nextOid(world);
     const order = {
-        id: String(oid), oid, user, coin: market.name, ...wish, left: wish.size, siblings: [], states: [], fee: 0n, value: 0n,
+        id: String(oid), oid, user, nth: world.live.count(user), coin: market.name, ...wish, left: wish.size, siblings: [], states: [], fee: 0n, value: 0n,
         created: nextTime(world), status: undefined, waiting: wish.waiting ?? [],
     };
     world.store.rows('orders').set(order.id, order);

@@ -2,7 +2,8 @@
 // says which did, and `commit` writes all of them at once, so that an action is done or not done when the process is killed.
 //
 // An account: { id (its address), usdc (cross collateral without unrealized gains, millionths), spot, mode, leverage by coin
-// { isCross, value }, positions by coin, traded (volume), sent (requests), lastExtra, scheduled, triggers }.
+// { isCross, value }, positions by coin, traded (volume), sent (requests), lastExtra, scheduled, triggers,
+// builders (what each may take of an order) }.
 // A market: { id (its coin), mark, oracle, rate, volume, previous (yesterday's price), isCapped }, beside what universe.mjs says.
 
 import { Book } from './book.mjs';
