@@ -125,7 +125,7 @@ static void answer_failed(struct asking *k, const struct heard *h)
     unsigned cause = call_cause(h->result, h->fault, h->status);
     const char *text = cause_text(k->arena, cause);
 
-    if (h->result == CALL_FAILED && h->status == 0 && strcmp(h->why, "answer too large") == 0)
+    if (h->result == CALL_FAILED && h->fault == FAULT_TOO_LARGE)
         asking_found(k, DRIFT_UNREADABLE, "its answer is too large");
     else if (h->result != CALL_ANSWERED)
         asking_found(k, DRIFT_SILENT, "%s%s%s", text, cause == CAUSE_BROKEN && *h->why != '\0' ? ": " : "",

@@ -468,6 +468,7 @@ unsigned call_cause(enum call_result result, enum call_fault fault, int status)
         [FAULT_TLS] = CAUSE_TLS,
         [FAULT_TLS_UNTRUSTED] = CAUSE_TLS_UNTRUSTED,
         [FAULT_TLS_EXPIRED] = CAUSE_TLS_EXPIRED,
+        [FAULT_TOO_LARGE] = CAUSE_BROKEN,
     };
 
     if (result == CALL_FAILED)
@@ -552,6 +553,7 @@ static void call_read_result(struct slot *s, CURLcode code)
         c->result = CALL_ANSWERED;
     } else if (s->too_large) {
         fault_set(c, CALL_FAILED, "answer too large");
+        c->fault = FAULT_TOO_LARGE;
     } else if (code == CURLE_OPERATION_TIMEDOUT) {
         fault_set_timeout(c);
     } else if (s->refused) {

@@ -292,7 +292,7 @@ static void answer_has_a_ceiling(void)
     CHECK(c.result == CALL_ANSWERED && c.answer.len == 5000);
     call_free(&c);
     call_test_run(&c, "/5000", 4999, 2000);
-    CHECK(c.result == CALL_FAILED && c.status == 0);
+    CHECK(c.result == CALL_FAILED && c.fault == FAULT_TOO_LARGE && c.status == 0);
     CHECK_STR(c.why, "answer too large");
     call_free(&c);
     call_test_run(&c, "/head", 100, 2000);

@@ -90,6 +90,15 @@ static void what_leaves_it_in_doubt(void)
     for (unsigned n = 0; n < REFUSALS_MAX; n++)
         heard("https://perps.example/info", 200, " \n<html>");
     CHECK(venue_is_in_doubt(VENUE_PERPS));
+    for (unsigned n = 0; n < REFUSALS_MAX; n++) {
+        const struct call large = { .url = "http://one.example/pm/gamma/markets",
+                                    .result = CALL_FAILED,
+                                    .fault = FAULT_TOO_LARGE };
+
+        CHECK(!venue_is_in_doubt(VENUE_GAMMA));
+        venue_hear(&large);
+    }
+    CHECK(venue_is_in_doubt(VENUE_GAMMA));
     for (unsigned n = 0; n < BROKEN_MAX; n++)
         venue_senseless(VENUE_CIRCLE);
     heard("https://circle.example/fees", 200, "[]");

@@ -128,6 +128,10 @@ static bool is_page(const struct call *c)
 
 static const char *refusal_kind(const struct call *c)
 {
+    if (c->fault == FAULT_TOO_LARGE)
+        return "unreadable";
+    if (c->result != CALL_ANSWERED)
+        return NULL;
     if (call_refuses_us(c))
         return "status";
     if (c->status >= 500)
@@ -140,10 +144,10 @@ void venue_hear(const struct call *c)
     enum venue_service v = service_of(c);
     const char *kind;
 
-    if (v == VENUE_SERVICES || c->result != CALL_ANSWERED)
+    if (v == VENUE_SERVICES)
         return;
     kind = refusal_kind(c);
-    if (kind == NULL && c->status < 300)
+    if (kind == NULL && c->result == CALL_ANSWERED && c->status < 300)
         refusals_serve(&states->of[v], REFUSED_ANSWERS);
     if (kind == NULL)
         return;

@@ -248,6 +248,8 @@ static void state_tell(struct provider_state *s, const struct call *call, enum a
 /* The kind of refusal of an answer; NULL: none. */
 static const char *refusal_kind(const struct call *call, enum ask_end end)
 {
+    if (call->fault == FAULT_TOO_LARGE)
+        return "unreadable";
     if (call->result != CALL_ANSWERED || call->status == 429)
         return NULL;
     if (end == ASK_REFUSED)

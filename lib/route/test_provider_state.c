@@ -259,6 +259,26 @@ static void asked_again_at_growing_intervals(void)
     CHECK(is(PROVIDER_READY) && !provider_is_in_doubt(&asked));
 }
 
+static void too_large_an_answer_is_unreadable(void)
+{
+    const struct call large = { .result = CALL_FAILED,
+                                .fault = FAULT_TOO_LARGE,
+                                .retry_after_s = -1,
+                                .quota_left = -1,
+                                .quota_reset_s = -1 };
+    const struct call broken = {
+        .result = CALL_FAILED, .retry_after_s = -1, .quota_left = -1, .quota_reset_s = -1
+    };
+
+    states_forget();
+    for (unsigned i = 0; i < REFUSALS_MAX; i++)
+        provider_tell(&asked, &broken, ASK_SILENT);
+    CHECK(!provider_is_in_doubt(&asked));
+    for (unsigned i = 0; i < REFUSALS_MAX; i++)
+        provider_tell(&asked, &large, ASK_SILENT);
+    CHECK(provider_is_in_doubt(&asked));
+}
+
 /* Its offers prove nothing then. */
 static void refused_over_broken_plans(void)
 {
@@ -337,4 +357,5 @@ TEST_MAIN(TEST(calls_keep_to_the_rate), TEST(half_of_its_rate_is_one_agents),
           TEST(left_alone_when_it_says_so), TEST(twice_as_long_each_time), TEST(spent_by_its_own_count),
           TEST(left_alone_when_silent), TEST(left_alone_when_it_lies),
           TEST(refused_when_a_known_question_is_too), TEST(asked_again_at_growing_intervals),
-          TEST(refused_over_broken_plans), TEST(counted), TEST(shared_by_a_file))
+          TEST(too_large_an_answer_is_unreadable), TEST(refused_over_broken_plans), TEST(counted),
+          TEST(shared_by_a_file))

@@ -247,7 +247,7 @@ test('a provider that refuses the requests of one agent alone stays in use', asy
     assert.equal((await ask(agent, { providers: ['velora'] })).status, 200);
 });
 
-for (const [fault, words] of [['http_401', 'HTTP 401: '], ['maintenance', 'HTTP 503: '], ['garbage', 'its answer cannot be read: ']]) {
+for (const [fault, words] of [['http_401', 'HTTP 401: '], ['maintenance', 'HTTP 503: '], ['garbage', 'its answer cannot be read: '], ['huge', 'its answer is too large']]) {
     test(`a provider that refuses a known question too is reported as refused: ${fault}`, async () => {
         const agent = await register();
         agent.base = gateway.base;
