@@ -177,9 +177,14 @@ bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_pag
     return ok;
 }
 
-static bool answer_is(const struct buf *answer, const char *text)
+/* Whether it is empty, or "null", with blanks around it. */
+static bool answer_says_nothing(const struct buf *answer)
 {
-    return answer->len == strlen(text) && memcmp(answer->data, text, answer->len) == 0;
+    json_t *doc = json_loadb(buf_text(answer), answer->len, JSON_DECODE_ANY, NULL);
+    bool nothing = json_is_null(doc) || strspn(buf_text(answer), " \t\r\n") == answer->len;
+
+    json_decref(doc);
+    return nothing;
 }
 
 bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *known)
@@ -187,7 +192,7 @@ bool clob_read_order(const struct buf *answer, struct clob_order *out, bool *kno
     json_t *doc = NULL;
     bool ok;
 
-    *known = answer->len > 0 && !answer_is(answer, "null");
+    *known = !answer_says_nothing(answer);
     if (!*known)
         return true;
     doc = json_read_texts(answer->data, answer->len);

@@ -187,8 +187,10 @@ static void single_orders_are_known_or_not(void)
         const char *text;
         bool fine, known;
     } cases[] = {
-        { "", true, false },   { "null", true, false }, { "{}", false, true },
-        { "[]", false, true }, { "nul", false, true },  { "{\"error\":\"not found\"}", false, true },
+        { "", true, false },        { "null", true, false },
+        { " null\n", true, false }, { "\n", true, false },
+        { "{}", false, true },      { "[]", false, true },
+        { "nul", false, true },     { "{\"error\":\"not found\"}", false, true },
     };
     struct clob_order o;
 
