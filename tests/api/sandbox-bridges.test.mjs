@@ -10,7 +10,9 @@ import {
 import { Interface, ZeroAddress, parseUnits, zeroPadValue } from 'ethers';
 import { MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { DEPOSITORY, base58, keyOf } from '../../contrib/sandbox/solana/transaction.mjs';
-import { hashOf } from '../../contrib/sandbox/upstream/relay.mjs';
+import { hashOf, relay as service } from '../../contrib/sandbox/upstream/relay.mjs';
+import { isCovered } from '../../contrib/sandbox/upstream/solver.mjs';
+import { CHAINS } from '../../contrib/sandbox/world.mjs';
 import { stackSettings, until } from './lib.mjs';
 import {
     ALL_CHAINS, APPROVE, balance, give, mined, outsider, rpc, token,
@@ -18,6 +20,7 @@ import {
 
 const SOLANA = 792703809, COIN = '11111111111111111111111111111111';
 const SOL = 10n ** 9n;
+const STRANGE = `0x${'77'.repeat(20)}`; // a token that no list has
 const MEMO = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const VAULT = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(DEPOSITORY))[0].toBase58();
 
@@ -30,6 +33,48 @@ const post = async (url, json) => {
     return { status: response.status, body: await response.json() };
 };
 const wrong = (wallet, service, fault, value, times) => post(`${services}/_sandbox`, { service, fault, value, times, wallet });
+
+// ---------------------------------------------------------------- prices
+
+/** Chains whose pools pay another price for the coin each. */
+const priced = Object.fromEntries(Object.entries({ ethereum: 3000n, base: 2400n, bsc: 500n }).map(([name, dollars]) => {
+    const chain = CHAINS[name], wrapped = chain.tokens[chain.wrapped].address;
+    const isCoin = (token) => token === ZeroAddress || token === wrapped, unit = 10n ** BigInt(18 - chain.tokens.USDC.decimals);
+    const best = (sold, bought, amount) => (isCoin(sold) ? amount * dollars / unit : amount * unit / dollars);
+    return [name, { ...chain, name, pools: { wrapped }, best }];
+}));
+
+test('a coin is worth the same on all chains to the solver: none of an asset is quoted above what is put in', async () => {
+    const [, , quote] = service.routes.find(([, path]) => path === '/quote/v3');
+    const orders = [];
+    const desk = {
+        chain: (which) => Object.values(priced).find(({ id }) => id === which), wrong: () => undefined, router: () => token('base', 'USDC').address,
+        offer: (chain, ...trade) => ({ out: chain.best(...trade) }), solver: { expect: (order) => orders.push(order) },
+    };
+    const user = `0x${'11'.repeat(20)}`;
+    const ask = async (from, to, [sold, bought], amount) => (await quote(desk, {
+        headers: { 'x-api-key': 'any' },
+        body: JSON.stringify({
+            user, tradeType: 'EXACT_INPUT', originChainId: priced[from].id, destinationChainId: priced[to].id, amount: String(amount), slippageTolerance: '0',
+            originCurrency: sold, destinationCurrency: bought, includeProtocolData: true,
+        }),
+    })).json.details.currencyOut.amount;
+    const ONE = 10n ** 18n, dollar = (name) => priced[name].tokens.USDC.address;
+    const wrapped = (name) => priced[name].pools.wrapped;
+    for (const [from, to] of [['ethereum', 'base'], ['base', 'ethereum']]) {
+        for (const pair of [[ZeroAddress, ZeroAddress], [ZeroAddress, wrapped(to)], [wrapped(from), ZeroAddress]]) {
+            assert.equal(await ask(from, to, pair, ONE), String(ONE * 9970n / 10_000n), `${from} ${pair}`);
+        }
+    }
+    assert.equal(await ask('ethereum', 'bsc', [dollar('ethereum'), dollar('bsc')], 10n ** 6n), String(ONE * 9970n / 10_000n));
+    assert.equal(await ask('ethereum', 'bsc', [ZeroAddress, ZeroAddress], ONE), String(6n * ONE)); // another asset, by dollars with other decimals
+    assert.equal(await ask('ethereum', 'bsc', [ZeroAddress, dollar('bsc')], ONE), String(3000n * ONE * 9980n / 10_000n));
+    const covered = (from, to, [given, wanted], [a, b]) => isCovered(priced[from], { token: given, amount: a }, priced[to], { token: wanted, amount: b });
+    assert.ok(covered('ethereum', 'base', [wrapped('ethereum'), wrapped('base')], [ONE, ONE]) && covered('base', 'ethereum', [ZeroAddress, wrapped('ethereum')], [ONE, ONE]));
+    assert.ok(!covered('base', 'ethereum', [ZeroAddress, ZeroAddress], [ONE, ONE + 1n]) && !covered('ethereum', 'bsc', [ZeroAddress, ZeroAddress], [ONE, 1n]));
+    assert.ok(covered('ethereum', 'bsc', [dollar('ethereum'), dollar('bsc')], [10n ** 6n, ONE]) && !covered('ethereum', 'bsc', [dollar('ethereum'), dollar('bsc')], [10n ** 6n, ONE + 1n]));
+    assert.ok(!covered('ethereum', 'base', [STRANGE, `0x${'22'.repeat(20)}`], [ONE, 1n]));
+});
 
 // ---------------------------------------------------------------- wallets
 

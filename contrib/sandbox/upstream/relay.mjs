@@ -10,10 +10,13 @@ import { TABLE, depositOf } from '../solana/depository.mjs';
 import { SYSTEM, payCoin } from '../solana/transaction.mjs';
 import { MINTS } from '../solana/world.mjs';
 import { ABI } from './aggregator/calls.mjs';
-import { Refused, amountOf, bodyOf, lessBps, tokenOf } from './aggregator/service.mjs';
+import {
+    Refused, amountOf, assetOf, bodyOf, factsOf, lessBps, scaled, tokenOf,
+} from './aggregator/service.mjs';
 import { addressOn, bytesOf, coinOf, isSolana, noTransaction, strangerOn } from './families.mjs';
 
 const SLIPPAGE = 50;
+const SAME_BPS = 30;
 const SLIPPAGE_MAX = 10_000;
 const ORDER_S = 600;
 const ROUTER = '0x0729e2a4716d9f7dd17858d5d504426d228697f7', YOUNGER_ROUTER = '0x6328ea02d28131e58b28e55c6258258a30d90e05'; // of linea and mantle
@@ -80,12 +83,21 @@ function asked(desk, call) {
     };
 }
 
-/** What the pools of both chains give, by way of dollars; undefined for no route. */
+/**
+ * The same asset, less a fee; of another one what the pools of both chains give, by way of dollars, which have other decimals on
+ * other chains; undefined for no route.
+ */
 async function priced(desk, from, to, amount) {
+    if (assetOf(from.chain, from.token) === assetOf(to.chain, to.token)) {
+        const [near, far] = [from, to].map(({ chain, token }) => factsOf(chain, token).decimals);
+        return scaled(lessBps(amount, SAME_BPS - Number(desk.wrong('bonus')?.value ?? 0)), near, far);
+    }
     const dollars = ({ chain }) => chain.tokens.USDC.address;
     const sold = from.token === dollars(from) ? amount : (await desk.offer(from.chain, from.token, dollars(from), amount))?.out;
     if (sold === undefined) return undefined;
-    return to.token === dollars(to) ? lessBps(sold, relay.haircut) : (await desk.offer(to.chain, dollars(to), to.token, sold))?.out;
+    const [near, far] = [from, to].map(({ chain }) => chain.tokens.USDC.decimals);
+    const spent = scaled(sold, near, far);
+    return to.token === dollars(to) ? lessBps(spent, relay.haircut) : (await desk.offer(to.chain, dollars(to), to.token, spent))?.out;
 }
 
 const extraOf = ({ chain }) => (isSolana(chain) ? '0x' : `0x${word(['linea', 'mantle'].includes(chain.name) ? YOUNGER_ROUTER : ROUTER)}`);

@@ -14,7 +14,7 @@
 //   goes_back             says that it is under way once more, after it had said that it is done
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lessBps, scaled } from './aggregator/service.mjs';
+import { assetOf, factsOf, lessBps, scaled } from './aggregator/service.mjs';
 import { noTransaction, strangerOn } from './families.mjs';
 import { SolanaAccount } from './solver-solana.mjs';
 import { EvmAccount } from './solver-evm.mjs';
@@ -23,10 +23,15 @@ const FAULTS = ['delay', 'refund', 'expires', 'never', 'pays_short', 'pays_other
 const DELAY_MS = 1500;
 const AGAIN_MS = 3000;
 const SHORT_BPS = 500;
-const GENEROUS = 101n; // of a hundred: what it takes for no loss
 const END_STATES = ['done', 'refunded', 'kept'];
 
 const seconds = () => Math.floor(Date.now() / 1000);
+
+/** Whether what is given on one chain is of the asset that is wanted on another, and as much at least: a coin is worth the same on all. */
+export function isCovered(near, given, far, wanted) {
+    const decimals = [[near, given], [far, wanted]].map(([chain, { token }]) => factsOf(chain, token).decimals);
+    return assetOf(near, given.token) === assetOf(far, wanted.token) && wanted.amount <= scaled(given.amount, ...decimals);
+}
 
 export class Solver {
     #chains;
@@ -102,7 +107,7 @@ export class Solver {
         const fill = { ...deposit, to: order?.to, refundTo: order?.refundTo ?? deposit.refundTo, deadline: order?.deadline ?? seconds(), state: 'waiting' };
         const wrong = Object.fromEntries(FAULTS.map((name) => [name, this.#wrong(name, fill.refundTo)]));
         const due = Date.now() + Number(wrong.delay?.value ?? DELAY_MS);
-        const serves = fill.to !== undefined && await this.#pays(deposit, order).catch(() => false);
+        const serves = fill.to !== undefined && this.#pays(deposit, order);
         Object.assign(fill, { due, act: 'pay', goesBack: wrong.goes_back !== undefined, payment: fill.to && { token: fill.to.token, amount: fill.to.amount, recipient: fill.to.recipient } });
         if (!serves || wrong.expires) Object.assign(fill, { act: 'refund', due: Math.max(due, fill.deadline * 1000) });
         if (wrong.refund) Object.assign(fill, { act: 'refund' });
@@ -116,21 +121,12 @@ export class Solver {
         this.#serve(fill);
     }
 
-    /** Whether a deposit is what was ordered, and is worth what it asks for. */
-    async #pays({ from, message = '0x' }, order) {
+    /** Whether a deposit is what was ordered. What Relay has quoted is paid; else no more of an asset than is given. */
+    #pays({ from, to, message = '0x' }, order) {
         const far = this.#chain(order.to.chain);
         if (far === undefined || message !== '0x' || order.deadline < seconds()) return false;
         if (from.token !== order.from.token || from.chain !== order.from.chain || from.amount < order.from.amount) return false;
-        const [given, wanted] = await Promise.all([this.#dollars(from), this.#dollars(order.to)]);
-        return wanted * 100n <= given * GENEROUS;
-    }
-
-    /** What an amount is worth on its chain, in millionths of a dollar. */
-    async #dollars({ chain: name, token, amount }) {
-        const { tokens, dollars, pools } = this.#chain(name);
-        const dollar = dollars.map((symbol) => tokens[symbol]).find(({ address }) => address === token);
-        if (dollar !== undefined) return amount * 10n ** 6n / 10n ** BigInt(dollar.decimals);
-        return (await pools.best(token, tokens.USDC.address, amount)).out;
+        return to === undefined || isCovered(this.#chain(from.chain), from, far, to);
     }
 
     #inOtherToken({ chain, token, amount }, address = this.#otherDollar(chain, token)) {

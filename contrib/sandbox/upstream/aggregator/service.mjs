@@ -45,10 +45,10 @@ export class Refused extends Refusal {
     }
 }
 
-/** The amount less a share in bps, rounded down. */
 /** The same amount in the units of another token; both by their decimals. */
 export const scaled = (amount, from, to) => (to >= from ? amount * 10n ** BigInt(to - from) : amount / 10n ** BigInt(from - to));
 
+/** The amount less a share in bps, rounded down. */
 export const lessBps = (amount, bps) => amount * (BPS - BigInt(bps)) / BPS;
 
 /** A positive whole number in decimal digits, or undefined. */
@@ -66,6 +66,9 @@ export function factsOf(chain, token) {
     const [symbol, { name, decimals }] = found ?? [token === ZeroAddress ? chain.coin : '', { decimals: 18 }];
     return { symbol, name: name ?? symbol, decimals };
 }
+
+/** What is worth as much on every chain: a coin, which what wraps it stands for too, or else the token of a symbol. */
+export const assetOf = (chain, token) => (token === ZeroAddress || token === chain.pools.wrapped ? chain.coin : factsOf(chain, token).symbol || token);
 
 /** What is left of an amount after so many per cent, as a number or text of at most four places; rounded down. */
 export const lessPercent = (amount, percent) => amount * (MILLION - BigInt(Math.round(Number(percent) * 10_000))) / MILLION;
