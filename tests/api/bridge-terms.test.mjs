@@ -142,6 +142,8 @@ const UNSERVED = [
     ['providers of single chains', { providers: ['kyberswap', 'uniswap'] }, 'No provider left to ask'],
     ['all providers excluded', { exclude_providers: KEYS }, 'No provider left to ask'],
     ['a cent of a cent of a cent', { amount: '0.000001' }, NO_ROUTE],
+    ...[...KEYS.map((key) => [key]), KEYS].flatMap((providers) => [['USDC', '2500000'], ['ETH', '700']]
+        .map(([sold, amount]) => [`more ${sold} than ${providers} take`, { from_token: sold, to_token: sold, amount, providers }, NO_ROUTE])),
 ];
 for (const [what, change, error, fields] of UNSERVED) {
     test(`no bridge for ${what}`, async () => {

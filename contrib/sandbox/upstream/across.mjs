@@ -17,12 +17,11 @@
 import { ZeroAddress, getAddress, hexlify, isAddress, randomBytes } from 'ethers';
 import { rpc } from '../chain.mjs';
 import {
-    Refused, amountOf, factsOf, lessBps, scaled,
+    Refused, amountOf, bridgedMost, factsOf, lessBps, scaled,
 } from './aggregator/service.mjs';
 
 const FEE_BPS = 25, FILL_S = 7200, LATE_S = 30, SECONDS = 3;
 const LIKE_MINIMUM = 10_000n; // of smallest units of six decimals
-const MOST = 10n ** 30n;
 const STRANGER = getAddress(`0x${'22'.repeat(20)}`);
 
 const refused = (status, code, message, param) => new Refused(status, { type: 'AcrossApiError', code, status, message, param, id: hexlify(randomBytes(8)) });
@@ -49,7 +48,7 @@ function asked(desk, { query }) {
     if (from.symbol !== to.symbol || desk.wrong('no_route')) {
         throw refused(400, 'ROUTE_NOT_ENABLED', `Route from chainId ${from.chain.id} to chainId ${to.chain.id} with input token ${from.address} is not enabled`);
     }
-    if (amount > MOST) throw refused(400, 'AMOUNT_TOO_HIGH', 'Amount exceeds max. deposit limit');
+    if (amount > bridgedMost(from.chain, from.address)) throw refused(400, 'AMOUNT_TOO_HIGH', 'Amount exceeds max. deposit limit');
     if (amount < LIKE_MINIMUM * 10n ** BigInt(from.decimals) / 10n ** 6n) throw refused(400, 'AMOUNT_TOO_LOW', 'Sent amount is too low relative to fees');
     return { from, to, amount };
 }
@@ -72,6 +71,7 @@ async function suggestedFees(desk, call) {
     const [fee, out] = [amount - left, scaled(left, from.decimals, to.decimals)];
     const { timestamp } = await rpc(from.chain.url, 'eth_getBlockByNumber', ['latest', false]);
     const fillS = desk.wrong('late') ? LATE_S : Number(desk.wrong('fill_seconds')?.value ?? FILL_S);
+    const most = String(bridgedMost(from.chain, from.address));
     const other = Object.entries(to.chain.tokens).find(([, { address }]) => address !== to.address)[1].address;
     return {
         json: {
@@ -79,7 +79,7 @@ async function suggestedFees(desk, call) {
             exclusiveRelayer: ZeroAddress, exclusivityDeadline: 0,
             spokePoolAddress: desk.wrong('other_pool') ? STRANGER : desk.router(from.chain), destinationSpokePoolAddress: desk.router(to.chain),
             totalRelayFee: part(fee, amount), relayerCapitalFee: part(fee, amount), relayerGasFee: part(0n, amount), lpFee: part(0n, amount),
-            limits: { minDeposit: '1', maxDeposit: String(MOST), maxDepositInstant: String(MOST), maxDepositShortDelay: String(MOST) },
+            limits: { minDeposit: '1', maxDeposit: most, maxDepositInstant: most, maxDepositShortDelay: most },
             fillDeadline: String(seconds() + fillS), outputAmount: String(desk.wrong('other_output') ? out / 2n : out),
             inputToken: told(from),
             outputToken: { ...told(to), ...desk.wrong('other_token') ? { address: other } : {}, ...desk.wrong('other_chain') ? { chainId: 10 } : {} },

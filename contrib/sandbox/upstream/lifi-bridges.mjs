@@ -16,7 +16,7 @@
 
 import { ZeroAddress, ZeroHash, id, zeroPadValue } from 'ethers';
 import { ABI, lifiFee, lifiSwap } from './aggregator/calls.mjs';
-import { factsOf, lessBps, scaled } from './aggregator/service.mjs';
+import { bridgedMost, factsOf, lessBps, scaled } from './aggregator/service.mjs';
 import { bytesOf, isSolana, noTransaction, strangerOn } from './families.mjs';
 
 const ONE = 10n ** 18n, PPM = 1_000_000n;
@@ -68,6 +68,7 @@ export async function bridged(desk, { from, to, tokenIn, tokenOut, amount, ppm, 
     const out = tool === 'across' ? lessBps(scaled(most, near, far), share) : most - fee;
     const multiplier = most === 0n ? 0n : out * ONE / most;
     const minimum = plain && !collected ? out : tool === 'across' ? least * multiplier / ONE : least - fee;
+    if (most > bridgedMost(from, sent)) return undefined;
     return out <= 0n || minimum <= 0n ? undefined : { tool, sent, swap, plain, most, least, out, minimum, fee, multiplier };
 }
 

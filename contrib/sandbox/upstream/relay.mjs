@@ -11,7 +11,7 @@ import { SYSTEM, payCoin } from '../solana/transaction.mjs';
 import { MINTS } from '../solana/world.mjs';
 import { ABI } from './aggregator/calls.mjs';
 import {
-    Refused, amountOf, assetOf, bodyOf, factsOf, lessBps, scaled, tokenOf,
+    Refused, amountOf, assetOf, bodyOf, bridgedMost, factsOf, lessBps, scaled, tokenOf,
 } from './aggregator/service.mjs';
 import { addressOn, bytesOf, coinOf, isSolana, noTransaction, strangerOn } from './families.mjs';
 
@@ -202,7 +202,7 @@ async function quote(desk, call) {
     const { user, recipient, refundTo, from, to, amount, slippage } = question;
     const out = await priced(desk, from, to, amount);
     if (out === undefined || out === 0n) throw refused(400, 'NO_SWAP_ROUTES_FOUND', 'no routes found');
-    if (isSolana(to.chain) && out > U64_MAX) throw refused(400, 'INSUFFICIENT_LIQUIDITY', 'the amount is too high');
+    if (out > bridgedMost(to.chain, to.token) || (isSolana(to.chain) && out > U64_MAX)) throw refused(400, 'INSUFFICIENT_LIQUIDITY', 'the amount is too high');
     if (to.token === SYSTEM && out < RENT) throw refused(400, 'AMOUNT_TOO_LOW', 'the amount is too low');
     const minimum = lessBps(out, slippage);
     const deadline = Math.floor(Date.now() / 1000) + ORDER_S;
