@@ -197,6 +197,7 @@ const struct chain chains[] = {
         .block_ms = 2000,
         .data_fee = DATA_FEE_APART,
         .fee_oracle = OP_GAS_PRICE_ORACLE,
+        .fee_in_ether = true,
         .data_fee_max = GWEI(9000000000), /* its coin is worth less than a dollar */
         .confirm_depth = 1,
         .settle_depth = 1200,

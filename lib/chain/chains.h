@@ -30,8 +30,9 @@ struct chain {
     uint64_t tip_max;
     uint64_t gas_max; /* a step that takes more is refused; EVM */
     enum data_fee data_fee;
-    const char *fee_oracle; /* contract that tells it; DATA_FEE_APART, and so the next two */
+    const char *fee_oracle; /* contract that tells it; DATA_FEE_APART, and so the next three */
     bool fee_by_bytes; /* it has to be shown the transaction; else its size is enough, as on the OP stack */
+    bool fee_in_ether; /* it counts in ether, and says how many of the chain's coins one is worth */
     uint64_t data_fee_max;  /* in the coin's smallest units, of a whole plan: more is refused */
     bool legacy_fees;       /* price by eth_gasPrice, not by EIP-1559 */
     uint64_t price_max;     /* wei per gas, of these: the bid is the price there */

@@ -14,6 +14,13 @@ contract DataFeeOracle {
         return size * WEI_PER_BYTE;
     }
 
+    /// On Mantle fees for data are told in ether, and taken in its coin, of which one ether is worth so many
+    /// (mantlenetworkio/mantle-v2, GasPriceOracle 1.1.0, and op-geth, NewL1CostFuncArsia).
+    function tokenRatio() external view returns (uint256) {
+        require(block.chainid == 5000);
+        return 4000;
+    }
+
     function getOperatorFee(uint256) external pure returns (uint256) {
         return 0;
     }

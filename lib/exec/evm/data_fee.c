@@ -10,12 +10,14 @@ enum {
     SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,
     SEL_GET_L1_FEE = 0x49948e0e,
     SEL_GET_OPERATOR_FEE = 0x275aedd2,
+    SEL_TOKEN_RATIO = 0x06f837d3,
     TX_OVERHEAD = 200, /* bytes of a signed transaction around its calldata */
     GAS_UNITS = 1000000,
 };
 
-/* The questions, in this order: on the OP stack for all steps at once, elsewhere for the bytes of each. */
-enum { AT_POSTING, AT_OPERATING, AT_WITH_GAS };
+/* The questions, in this order: on the OP stack for all steps at once, elsewhere for the bytes of each. The
+ * last one where the oracle counts in ether. */
+enum { AT_POSTING, AT_OPERATING, AT_WITH_GAS, AT_RATIO };
 
 static void add_sizes(struct multicall *m, const struct plan *p, struct evm_addr oracle)
 {
@@ -32,6 +34,11 @@ static void add_sizes(struct multicall *m, const struct plan *p, struct evm_addr
         buf_reset(&data);
         abi_selector(&data, SEL_GET_OPERATOR_FEE);
         abi_u64(&data, gas[i]);
+        multicall_add(m, oracle, &data);
+    }
+    if (p->chain->fee_in_ether) {
+        buf_reset(&data);
+        abi_selector(&data, SEL_TOKEN_RATIO);
         multicall_add(m, oracle, &data);
     }
     buf_free(&data);
@@ -72,6 +79,8 @@ void data_fee_ask(struct rpc_batch *b, const struct plan *p)
     multicall_free(&m);
 }
 
+static const struct u256 MOST = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
+
 static struct u256 told(const struct multicall_results *r, unsigned i)
 {
     struct u256 word;
@@ -79,23 +88,41 @@ static struct u256 told(const struct multicall_results *r, unsigned i)
     return multicall_word(&word, r, i) ? word : U256_ZERO;
 }
 
+/* Beyond all numbers it becomes the largest, which no bound lets pass. An oracle without a ratio counts in
+ * the chain's coin. */
+static struct u256 in_coin(struct u256 ether, struct u256 ratio)
+{
+    struct u256 coin;
+
+    if (u256_is_zero(ratio))
+        return ether;
+    return u256_mul(&coin, ether, ratio) ? coin : MOST;
+}
+
+static unsigned questions(const struct plan *p)
+{
+    if (p->chain->fee_by_bytes)
+        return p->count;
+    return p->chain->fee_in_ether ? AT_RATIO + 1 : AT_WITH_GAS + 1;
+}
+
 bool data_fee_read(struct data_charge *out, struct arena *a, const struct plan *p, const struct rpc_answer *r)
 {
-    static const struct u256 all = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };
     struct multicall_results results = { NULL, 0 };
 
     *out = (struct data_charge){ .posting = U256_ZERO };
-    if (!rpc_bytes(&results.data, &results.len, a, r) ||
-        !multicall_complete(&results, p->chain->fee_by_bytes ? p->count : AT_WITH_GAS + 1))
+    if (!rpc_bytes(&results.data, &results.len, a, r) || !multicall_complete(&results, questions(p)))
         return false;
     if (!p->chain->fee_by_bytes) {
         *out = (struct data_charge){ told(&results, AT_POSTING), told(&results, AT_OPERATING),
                                      told(&results, AT_WITH_GAS) };
+        if (p->chain->fee_in_ether)
+            out->posting = in_coin(out->posting, told(&results, AT_RATIO));
         return true;
     }
     for (unsigned i = 0; i < p->count; i++)
         if (!u256_add(&out->posting, out->posting, told(&results, i)))
-            out->posting = all;
+            out->posting = MOST;
     return true;
 }
 

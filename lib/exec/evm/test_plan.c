@@ -321,13 +321,46 @@ static void fees_of_a_rollup(void)
     }
 }
 
+/* Mantle's oracle counts in ether what is taken in its coin. */
+static void fees_that_an_oracle_tells_in_ether(void)
+{
+#define MANTLES(ratio)                                                                                       \
+    "0x" WORD("00000020") WORD("00000004") WORD("00000080") WORD("00000100") WORD("00000180")                \
+        WORD("00000200") RETURNED(WORD("000003e8")) RETURNED(WORD("0000000a")) RETURNED(WORD("00000096"))    \
+            ratio
+    static const struct {
+        const char *oracle;
+        uint64_t fee; /* 0: beyond every bound */
+    } rows[] = {
+        { "\"result\":\"" MANTLES(RETURNED(WORD("00000fa0"))) "\"", (1000 * 4000 + 10 + 20) * 3 / 2 },
+        { "\"result\":\"" MANTLES(RETURNED(WORD("00000000"))) "\"", (1000 + 10 + 20) * 3 / 2 },
+        { "\"result\":\"" MANTLES(
+              RETURNED("ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff")) "\"",
+          0 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *const items[] = { HELD_COIN, MINED,    COUNT,   FEES,
+                                      PURCHASE,  NO_POOLS, REFUSED, rows[i].oracle };
+        struct plan p = plan_of(5000, COIN, USDC);
+        struct chain_state st;
+
+        CHECK(read_state(&p, &st, items, 8));
+        CHECK(rows[i].fee != 0 ? u256_is(st.l1_fee, rows[i].fee)
+                               : u256_cmp(st.l1_fee, u256_from_u64(UINT64_MAX)) > 0);
+    }
+}
+
 /* Scroll's is shown the bytes of each transaction, that of the OP stack is told how many there are. */
 static void fee_oracles_get_their_arguments(void)
 {
     static const struct {
         uint64_t chain;
         const char *asked, *not ;
-    } rows[] = { { 8453, "f1c7a58b", "49948e0e" }, { 534352, "49948e0e", "f1c7a58b" } };
+    } rows[] = { { 8453, "f1c7a58b", "49948e0e" },
+                 { 534352, "49948e0e", "f1c7a58b" },
+                 { 5000, "06f837d3", "49948e0e" },
+                 { 8453, "f1c7a58b", "06f837d3" } };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct plan p = plan_of(rows[i].chain, USDC, COIN);
@@ -705,8 +738,9 @@ TEST_MAIN(TEST(plan_test_start), TEST(gas_that_drifts), TEST(allowances_that_are
           TEST(a_tx_simulation_that_ran), TEST(only_settlers_that_the_registry_names),
           TEST(a_tx_simulation_that_did_not), TEST(answers_that_must_be_there), TEST(plans_need_the_balances),
           TEST(block_numbers_come_from_the_chains_own_contract), TEST(fees_of_a_rollup),
-          TEST(fee_oracles_get_their_arguments), TEST(data_fees_are_compared_between_two_nodes),
-          TEST(one_liar_burns_no_gas), TEST(whether_it_goes_through_is_not_one_nodes_word),
-          TEST(gas_beyond_its_kind), TEST(gas_of_a_rollup), TEST(gas_of_data_is_bounded),
+          TEST(fees_that_an_oracle_tells_in_ether), TEST(fee_oracles_get_their_arguments),
+          TEST(data_fees_are_compared_between_two_nodes), TEST(one_liar_burns_no_gas),
+          TEST(whether_it_goes_through_is_not_one_nodes_word), TEST(gas_beyond_its_kind),
+          TEST(gas_of_a_rollup), TEST(gas_of_data_is_bounded),
           TEST(chains_with_data_fees_have_an_oracle_and_a_bound), TEST(counts_of_pending_transactions),
           TEST(plan_test_end))
