@@ -183,9 +183,26 @@ static uint64_t execution_granted(const struct send *s)
                : 0;
 }
 
+static void json_release(void *value)
+{
+    json_decref(value);
+}
+
+/* The answer with its secrets, or a refusal with the names of calls as they are here. */
+static json_t *answer_whole(const struct send *s, json_t *body, const json_t *kept, bool success)
+{
+    json_t *refusal;
+
+    if (success)
+        return body;
+    refusal = json_copy((json_t *)(uintptr_t)kept);
+    arena_defer(s->c->api->arena, json_release, refusal);
+    return refusal;
+}
+
 static void outcome_set(struct send *s, struct reply *answer)
 {
-    json_t *body = reply_value(answer), *kept = a2a_scrubbed(body);
+    json_t *body = reply_value(answer), *kept = a2a_scrubbed(body), *whole;
     bool success = reply_succeeds(answer);
     /* A refusal may name an execution too: the one that won the race. */
     uint64_t execution_id = success ? execution_begun(s, body) : 0,
@@ -193,6 +210,7 @@ static void outcome_set(struct send *s, struct reply *answer)
 
     secrets_strip(kept);
     tools_name_in(s->c->api->arena, kept);
+    whole = answer_whole(s, body, kept, success);
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
                                         .state = outcome_state(answer, execution_id,
@@ -200,7 +218,7 @@ static void outcome_set(struct send *s, struct reply *answer)
                                         .execution_id = granted != 0 ? granted : execution_id,
                                         .note = outcome_note(s, answer),
                                         .answer = answer_kept(s, answer, kept) };
-    s->shown = success && !json_equal(kept, body) ? body : NULL;
+    s->shown = json_equal(kept, whole) ? NULL : whole; /* long ones are kept in part */
     json_decref(kept);
 }
 

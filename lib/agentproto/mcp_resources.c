@@ -102,6 +102,7 @@ static struct endpoint resource_operation(const struct resource *r)
 {
     struct endpoint ep = *endpoints_find(GET, r->path);
 
+    ep.tool = NULL; /* hosts read resources where there is room for them */
     if (r->open) {
         ep.auth = AUTH_NONE;
         ep.denied = NULL;

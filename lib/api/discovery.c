@@ -3,7 +3,50 @@
 
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
+#include "base/json_writer.h"
 #include "service/ctx.h"
+
+enum { TOOL_BYTES = 80 * 1024 }; /* what a tool may answer with: some 25,000 tokens */
+
+/* ---- parameters ---- */
+
+struct openapi_in {
+    const char *operation, *tags;
+};
+
+static const char *operations_fault(const char *names, const void *env)
+{
+    (void)env;
+    return openapi_knows_operations(names) ? NULL
+                                           : "must be names of operations, such as get_quote, with commas";
+}
+
+static const char *tags_fault(const char *names, const void *env)
+{
+    (void)env;
+    return openapi_knows_tags(names) ? NULL
+                                     : "must be tags of the description, such as Perpetuals, with commas";
+}
+
+static const char *const *tags_known(void)
+{
+    static const char *names[AGENT_TAGS + 1];
+
+    for (size_t i = 1; i < AGENT_TAGS; i++)
+        names[i - 1] = doc_tags[i].name;
+    return names;
+}
+
+static const struct param openapi_params[] = {
+    { "operation", P_TEXT, INTO(struct openapi_in, operation), .min = 1, .max = 1000,
+      .check = operations_fault,
+      .about = "Only these operations: names of tools or of the description, with commas",
+      .example = "get_quote" },
+    { "tags", P_TEXT, INTO(struct openapi_in, tags), .min = 1, .max = 1000, .check = tags_fault,
+      .about = "Only operations with one of these tags, with commas", .known = tags_known,
+      .example = "Quotes" },
+    { 0 },
+};
 
 /* ---- what it answers ---- */
 
@@ -17,9 +60,33 @@ static const struct schema openapi_schema = { "OpenApiDocument", "An OpenAPI 3.1
 
 /* ---- handlers ---- */
 
+static bool is_tool_call(const struct api_call *c)
+{
+    return c->arguments != NULL && c->endpoint->tool != NULL;
+}
+
+/* A part, made for this call. */
+static struct reply *reply_part(struct api_call *c, const struct openapi_part *part)
+{
+    json_t *document = openapi_write(c->arena, c->ctx->documents->base_url, FOR_AGENTS, part);
+    const char *text = jw_text_of(c->arena, document, JSON_REAL_PRECISION(6));
+
+    json_decref(document);
+    if (is_tool_call(c) && strlen(text) > TOOL_BYTES)
+        return reply_err(c->rq, &E_PART_LARGE);
+    return reply_recorded(c->rq, 200, text);
+}
+
+/* No model has room for the whole. */
 static struct reply *get_openapi(struct api_call *c, const void *arg)
 {
-    (void)arg;
+    const struct openapi_in *in = arg;
+    const struct openapi_part part = { in->operation, in->tags };
+
+    if (in->operation != NULL || in->tags != NULL)
+        return reply_part(c, &part);
+    if (is_tool_call(c))
+        return reply_err(c->rq, &E_PART_REQUIRED);
     return reply_document(c->rq, &c->ctx->documents->openapi);
 }
 
@@ -65,14 +132,17 @@ static const struct endpoint rows[] = {
         .path = V1 "/openapi",
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
+        TAKES(openapi_params, struct openapi_in),
         .handler = get_openapi,
         .flags = LISTS,
         .tool = "get_openapi",
         .summary = "OpenAPI description",
-        .about = "This document; `ETag` tells whether it has changed.",
+        .about =
+            "This document, or the part of it that `operation` or `tags` names, with what that refers to; as a tool it wants one of them. `ETag` of the whole tells whether it has changed.",
         .tag = TAG_DISCOVERY,
         .status = 200,
         .answer = &openapi_schema,
+        .errors = ERRORS{ &E_PART_REQUIRED, &E_PART_LARGE, NULL },
     },
     {
         .method = GET,

@@ -123,6 +123,10 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(STATUS_FILTER, 400, -32602, "VALIDATION_ERROR", "Invalid status filter", NULL)                                   \
     X(LIMIT, 400, -32602, "VALIDATION_ERROR", "limit must be between 1 and 100", NULL)                                 \
     X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                                       \
+    X(PART_REQUIRED, 400, -32602, "VALIDATION_ERROR", "operation or tags is required",                                 \
+      "Name the operations that you want to call; the whole document is for programs")                                 \
+    X(PART_LARGE, 400, -32602, "VALIDATION_ERROR", "The part is too large for a tool",                                 \
+      "Name operations rather than tags, or fewer of them")                                                            \
     X(DENIED, 401, -31401, "INVALID_API_KEY", "Invalid or missing API key",                                            \
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
     X(UNAUTHORIZED, 401, -31401, "INVALID_API_KEY", "Unauthorized",                                                    \

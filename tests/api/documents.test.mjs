@@ -14,6 +14,7 @@ import {
     API, GATEWAY, ROOT, contract, granted, refused, register, send, stackSettings, until,
 } from './lib.mjs';
 import { needsNoKey } from './matrix.mjs';
+import { use } from './mcp.mjs';
 
 const DOCUMENTS = [`${API}/openapi`, `${API}/chains`, '/llms.txt', '/llms-full.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
 const { body: api } = await send('GET', `${API}/openapi`);
@@ -277,12 +278,76 @@ test('llms.txt has a title, a summary, every path and links that work', async ()
     assert.deepEqual(llms.match(/^## .*/gm).slice(-1), ['## Optional']);
     const links = [...llms.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url]) => new URL(url));
     assert.equal(links.length, llms.match(/^- \[/gm).length);
-    for (const { href, origin, pathname, hash } of links) {
+    for (const { href, origin, pathname, search } of links) {
         assert.equal(origin, GATEWAY, href);
-        assert.equal((await send('GET', pathname)).status, 200, href);
-        const steps = decodeURIComponent(hash).slice(1).split('/').slice(1).map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-        assert.ok(steps.reduce((at, step) => at?.[step], api), href);
+        assert.equal((await send('GET', pathname + search)).status, 200, href);
     }
+});
+
+// ---------------------------------------------------------------- parts of the description
+
+/** Components that a value refers to. */
+const refsIn = (value) => [...JSON.stringify(value).matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => [kind, name]);
+
+/** Fails unless the document is a part of the whole, with all that its operations refer to and nothing else. */
+function assertPart(document, chosen) {
+    const { paths, components, ...rest } = document, { paths: allPaths, components: all, webhooks: _, ...other } = api;
+    assert.deepEqual(rest, other);
+    const found = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
+    assert.deepEqual(found.sort(), chosen.map(({ path, method }) => `${method} ${path}`).sort());
+    for (const { path, method } of chosen) assert.deepEqual(paths[path][method], allPaths[path][method]);
+    const wanted = new Set(), queue = [paths];
+    while (queue.length > 0) {
+        for (const [kind, name] of refsIn(queue.pop())) {
+            if (wanted.has(`${kind}/${name}`)) continue;
+            wanted.add(`${kind}/${name}`);
+            if (kind === 'schemas') assert.deepEqual(components[kind][name], all[kind][name], `${kind}/${name}`);
+            else assert.equal(components[kind][name].description, all[kind][name].description, name);
+            queue.push(components[kind][name]);
+        }
+    }
+    const has = ['schemas', 'responses'].flatMap((kind) => Object.keys(components[kind]).map((name) => `${kind}/${name}`));
+    assert.deepEqual(has.sort(), [...wanted].sort());
+}
+
+test('a part of the description has the operations that are asked for, and what they refer to', async () => {
+    const part = async (query) => {
+        const { status, body } = await send('GET', `${API}/openapi?${query}`);
+        assert.equal(status, 200, query);
+        return body;
+    };
+    for (const each of operations) assertPart(await part(`operation=${each.operation.operationId}`), [each]);
+    for (const tag of new Set(operations.map(({ operation }) => operation.tags[0]))) {
+        const chosen = operations.filter(({ operation }) => operation.tags[0] === tag);
+        for (const name of [encodeURIComponent(tag), tag.toLowerCase().replaceAll(' ', '_')]) assertPart(await part(`tags=${name}`), chosen);
+    }
+    const of = (...names) => operations.filter(({ operation }) => names.includes(operation.operationId));
+    assertPart(await part('operation=get_quote,%20executeSwap'), of('getQuote', 'executeSwap'));
+    assertPart(await part('operation=get_quote&tags=Commands'), of('getQuote', 'executeCommand'));
+});
+
+test('a part that is not there is refused', async () => {
+    for (const [query, field] of [
+        ['operation=banana', 'operation'], ['operation=get_quote,banana', 'operation'], ['operation=getOpenapi2', 'operation'], ['tags=Perps', 'tags'], ['tags=Service', 'tags'],
+        [`operation=${'x'.repeat(999)}`, 'operation'], ['tags=,banana', 'tags'], ['tags=,', 'tags'], ['operation=%20,%20', 'operation'], ['tag=Swaps', 'tag'],
+    ]) {
+        const { fields } = refused(await send('GET', `${API}/openapi?${query}`), ...(field === 'tag' ? ["Unknown field 'tag'"] : ['Validation failed']));
+        assert.ok(fields[field], query);
+    }
+});
+
+test('as a tool the description comes in parts that a model has room for', async () => {
+    const { api_key: key } = granted(await send('POST', `${API}/register`, { json: { name: 'parts' } })).agent;
+    const over = (args) => use('get_openapi', args, key);
+    assert.deepEqual([(await over({})).body.error, (await over({ tags: '' })).body.error], ['operation or tags is required', 'operation or tags is required']);
+    for (const { tool } of operations.map(({ operation }) => ({ tool: operation.operationId }))) {
+        const { isError, body } = await over({ operation: tool });
+        assert.equal(isError, false, tool);
+        assert.ok(JSON.stringify(body).length <= 80 * 1024, `${tool}: ${JSON.stringify(body).length}`);
+    }
+    assert.equal((await over({ tags: 'Swaps' })).isError, false);
+    assert.equal((await over({ tags: 'Perpetuals,Lending' })).body.error, 'The part is too large for a tool');
+    assert.ok((await send('GET', `${API}/openapi?tags=Perpetuals,Lending`)).text.length > 80 * 1024);
 });
 
 test('llms-full.txt is llms.txt and every call with all that it takes, gives and refuses', async () => {

@@ -131,6 +131,8 @@ const MESSAGES = [
     [/^Unknown field '[^']*'$/, 400, 'VALIDATION_ERROR'],
     [/^[A-Za-z_]+ is required$/, 400, 'VALIDATION_ERROR'],
     ['At least one field must be provided', 400, 'VALIDATION_ERROR'],
+    ['operation or tags is required', 400, 'VALIDATION_ERROR'],
+    ['The part is too large for a tool', 400, 'VALIDATION_ERROR'],
     ['Amount must be a positive number', 400, 'VALIDATION_ERROR'],
     ['Amount is too small for a new account', 400, 'VALIDATION_ERROR'],
     ['Slippage must be between 0 and 1', 400, 'VALIDATION_ERROR'],

@@ -305,7 +305,8 @@ test('answers have the shape that the tool promises', async () => {
     await check('simulate_swap', { quote_id: quote.quote_id });
     const { swap_id: id } = await check('execute_swap', { quote_id: quote.quote_id });
     for (const swapId of [id, String(id)]) assert.equal((await check('get_swap_status', { swapId })).swap_id, id);
-    for (const name of ['get_me', 'get_chains', 'get_tokens', 'list_wallets', 'get_portfolio', 'list_swaps', 'list_webhooks', 'renew_webhook_secret', 'get_openapi', 'deactivate_me', 'reactivate_me']) await check(name);
+    for (const name of ['get_me', 'get_chains', 'get_tokens', 'list_wallets', 'get_portfolio', 'list_swaps', 'list_webhooks', 'renew_webhook_secret', 'deactivate_me', 'reactivate_me']) await check(name);
+    await check('get_openapi', { operation: 'get_quote' });
     await check('get_tokens', { chain: 'base', limit: 2 });
     await check('get_prices', { symbols: 'ETH' });
     await check('update_me', { description: 'by MCP' });

@@ -55,10 +55,10 @@ struct documents *documents_new(const char *base_url, const struct ctx *ctx)
 
     while (n > 0 && base_url[n - 1] == '/')
         n--;
-    base_url = arena_strndup(a, base_url, n);
+    d->base_url = base_url = arena_strndup(w.kept, base_url, n);
     d->arena = w.kept;
-    json_set(&w, &d->openapi, SHORT_S, openapi_write(a, base_url, FOR_AGENTS));
-    json_set(&w, &d->operator, 0, openapi_write(a, base_url, FOR_OPERATOR));
+    json_set(&w, &d->openapi, SHORT_S, openapi_write(a, base_url, FOR_AGENTS, NULL));
+    json_set(&w, &d->operator, 0, openapi_write(a, base_url, FOR_OPERATOR, NULL));
     json_set(&w, &d->card, HOUR_S, card_write(a, base_url, false, ctx));
     json_set(&w, &d->card_v10, HOUR_S, card_write(a, base_url, true, ctx));
     json_set(&w, &d->index, SHORT_S, index_write(a, base_url));

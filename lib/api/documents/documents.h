@@ -11,7 +11,8 @@
 struct ctx;
 
 struct documents {
-    struct arena *arena; /* holds their texts */
+    struct arena *arena;  /* holds their texts */
+    const char *base_url; /* without a trailing slash */
     struct document openapi, operator, llms, llms_full, index, chains;
     struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
 };
@@ -28,7 +29,17 @@ void documents_publish(const struct documents *d, const char *dir);
 
 /* The writers; `base_url` has no trailing slash. JSON is a new reference, text is in the arena. */
 json_t *chains_write(const struct ctx *ctx);
-json_t *openapi_write(struct arena *a, const char *base_url, enum audience of);
+/* A part of the OpenAPI document: names of operations, or of tags, with commas; in any case, with '_' for a
+ * blank. NULL: none of that kind. */
+struct openapi_part {
+    const char *operations, *tags;
+};
+/* With the operations that the part names, and what they refer to; NULL: all of them, and the webhooks. */
+json_t *openapi_write(struct arena *a, const char *base_url, enum audience of,
+                      const struct openapi_part *part);
+/* Whether such a list has a name, and all of its names are known. */
+bool openapi_knows_operations(const char *names);
+bool openapi_knows_tags(const char *names);
 json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct ctx *ctx);
 char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx);
 char *llms_full_write(struct arena *a, const char *base_url, const struct ctx *ctx);

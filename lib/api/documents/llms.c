@@ -96,25 +96,11 @@ static void add_template(struct buf *out, const char *text, const char *address)
     }
 }
 
-/* A link into the OpenAPI document: a JSON pointer as fragment, with "/" as "~1" and escaped braces. */
-static void add_link(struct buf *out, const struct endpoint *ep, const char *base_url)
-{
-    const char *path = ep->path + strlen(V1);
-
-    buf_addf(out, "(%s" V1 "/openapi#/paths/", base_url);
-    for (; *path != '\0'; path++)
-        buf_adds(out, *path == '/'   ? "~1"
-                      : *path == '{' ? "%7B"
-                      : *path == '}' ? "%7D"
-                                     : (const char[]){ *path, '\0' });
-    buf_addf(out, "/%s)", endpoint_method_key(ep));
-}
-
 static void add_endpoint(struct buf *out, const struct endpoint *ep, const char *base_url)
 {
-    buf_addf(out, "- [%s %s]", method_text(ep->method), ep->path + strlen(V1));
-    add_link(out, ep, base_url);
-    buf_addf(out, ": `%s`%s. %s\n", ep->tool, ep->auth == AUTH_NONE ? ", no key" : "", ep->about);
+    buf_addf(out, "- [%s %s](%s" V1 "/openapi?operation=%s): `%s`%s. %s\n", method_text(ep->method),
+             ep->path + strlen(V1), base_url, endpoint_operation(ep), ep->tool,
+             ep->auth == AUTH_NONE ? ", no key" : "", ep->about);
 }
 
 static void add_section(struct buf *out, enum doc_tag_id tag, const char *base_url)

@@ -7,8 +7,9 @@
 #include "api/documents/json_schema.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
+#include "base/edit_distance.h"
 
-enum { TEXT_KEY_MAX = 96 };
+enum { TEXT_KEY_MAX = 96, NAME_MAX_LEN = 64 };
 
 /* The differences of the documents. */
 struct side {
@@ -29,7 +30,8 @@ struct writer {
     struct arena *arena;
     enum audience of;
     const struct side *side;
-    struct schema_writer shapes; /* components, added when first mentioned; so are responses */
+    const struct openapi_part *part; /* NULL: all */
+    struct schema_writer shapes;     /* components, added when first mentioned; so are responses */
     json_t *responses;
 };
 
@@ -317,6 +319,71 @@ static json_t *operation_json(struct writer *w, const struct endpoint *ep)
     return o;
 }
 
+/* ---- parts ---- */
+
+/* The next name of the list into `out`, cut off where no name of ours is so long; NULL: that was the last. */
+static const char *name_next(char out[static NAME_MAX_LEN], const char *list)
+{
+    size_t len;
+
+    list += strspn(list, ", ");
+    len = strcspn(list, ",");
+    (void)snprintf(out, NAME_MAX_LEN, "%.*s", (int)(len < NAME_MAX_LEN ? len : NAME_MAX_LEN - 1), list);
+    for (char *blank = out; (blank = strchr(blank, ' ')) != NULL;)
+        *blank = '_';
+    return *list == '\0' ? NULL : list + len;
+}
+
+static bool tag_is(const struct doc_tag *tag, const char *name)
+{
+    char known[NAME_MAX_LEN];
+
+    (void)name_next(known, tag->name);
+    return names_alike(known, name);
+}
+
+/* Whether the list names the row: by its tag or, without `by_tag`, by its own name. */
+static bool row_is_listed(const struct endpoint *ep, const char *list, bool by_tag)
+{
+    char name[NAME_MAX_LEN];
+
+    while (list != NULL && (list = name_next(name, list)) != NULL)
+        if (by_tag ? tag_is(&doc_tags[ep->tag], name) : names_alike(endpoint_operation(ep), name))
+            return true;
+    return false;
+}
+
+static bool part_has(const struct openapi_part *part, const struct endpoint *ep)
+{
+    return part == NULL || row_is_listed(ep, part->operations, false) || row_is_listed(ep, part->tags, true);
+}
+
+static bool all_are_known(const char *list, bool by_tag)
+{
+    char name[NAME_MAX_LEN];
+    bool any = false;
+
+    for (; (list = name_next(name, list)) != NULL; any = true) {
+        const struct endpoint *const *ep = endpoints_all();
+
+        while (*ep != NULL && !(endpoint_is_documented(*ep) && row_is_listed(*ep, name, by_tag)))
+            ep++;
+        if (*ep == NULL)
+            return false;
+    }
+    return any;
+}
+
+bool openapi_knows_operations(const char *names)
+{
+    return all_are_known(names, false);
+}
+
+bool openapi_knows_tags(const char *names)
+{
+    return all_are_known(names, true);
+}
+
 static json_t *paths_json(struct writer *w)
 {
     json_t *all = json_object();
@@ -325,7 +392,7 @@ static json_t *paths_json(struct writer *w)
         const struct endpoint *ep = *each;
         const char *path = ep->path + strlen(endpoint_prefix(w->of));
 
-        if (endpoint_audience(ep) != w->of)
+        if (endpoint_audience(ep) != w->of || !part_has(w->part, ep))
             continue;
         if (json_object_get(all, path) == NULL)
             json_object_set_new(all, path, json_object());
@@ -398,10 +465,11 @@ static json_t *info_json(const struct side *side, const char *base_url)
                      "url", base_url, "license", "name", "The operator's terms of use", "url", base_url);
 }
 
-json_t *openapi_write(struct arena *a, const char *base_url, enum audience of)
+json_t *openapi_write(struct arena *a, const char *base_url, enum audience of,
+                      const struct openapi_part *part)
 {
     const struct side *side = &sides[of];
-    struct writer w = { a, of, side, { a, "#/components/schemas", json_object() }, json_object() };
+    struct writer w = { a, of, side, part, { a, "#/components/schemas", json_object() }, json_object() };
     json_t *document = json_pack("{s:s}", "openapi", "3.1.0");
 
     json_object_set_new(document, "info", info_json(side, base_url));
@@ -410,7 +478,7 @@ json_t *openapi_write(struct arena *a, const char *base_url, enum audience of)
     json_object_set_new(document, "tags", tags_json(side));
     json_object_set_new(document, "security", json_pack("[{s:[]}]", side->security));
     json_object_set_new(document, "paths", paths_json(&w));
-    if (of == FOR_AGENTS)
+    if (of == FOR_AGENTS && part == NULL)
         json_object_set_new(document, "webhooks", webhooks_json(&w));
     json_object_set_new(document, "components",
                         json_pack("{s:{s:{s:s, s:s, s:s}}, s:o, s:o}", "securitySchemes", side->security,
