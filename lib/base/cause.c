@@ -22,6 +22,7 @@ const char *cause_text(struct arena *a, unsigned cause)
         [CAUSE_TLS] = "TLS handshake failed",
         [CAUSE_TLS_UNTRUSTED] = "TLS certificate not trusted",
         [CAUSE_TLS_EXPIRED] = "TLS certificate expired",
+        [CAUSE_TLS_NAME] = "TLS certificate of another host name",
         [CAUSE_BROKEN] = "no connection, or a broken one",
         [CAUSE_ANSWERED] = "its answer cannot be used",
     };

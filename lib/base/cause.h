@@ -16,6 +16,7 @@ enum cause {
     CAUSE_TLS,
     CAUSE_TLS_UNTRUSTED,
     CAUSE_TLS_EXPIRED,
+    CAUSE_TLS_NAME,
     CAUSE_BROKEN,
     CAUSE_ANSWERED, /* and its answer is another matter */
     CAUSE_CALLS

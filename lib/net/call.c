@@ -455,7 +455,9 @@ static const char *fault_text(CURLcode code)
     }
 }
 
-enum { CERTIFICATE_EXPIRED = 10 }; /* as OpenSSL counts: X509_V_ERR_CERT_HAS_EXPIRED */
+/* OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED; and libcurl's value between the handshake, which has verified the
+ * chain, and the end of its own look at the certificate, which begins with the name. */
+enum { CERTIFICATE_EXPIRED = 10, CERTIFICATE_CHAIN_GOOD = 1 };
 
 enum { HTTP_SUCCESS = 200 };
 
@@ -468,6 +470,7 @@ unsigned call_cause(enum call_result result, enum call_fault fault, int status)
         [FAULT_TLS] = CAUSE_TLS,
         [FAULT_TLS_UNTRUSTED] = CAUSE_TLS_UNTRUSTED,
         [FAULT_TLS_EXPIRED] = CAUSE_TLS_EXPIRED,
+        [FAULT_TLS_NAME] = CAUSE_TLS_NAME,
         [FAULT_TOO_LARGE] = CAUSE_BROKEN,
     };
 
@@ -492,7 +495,9 @@ static enum call_fault fault_of(CURL *easy, CURLcode code)
     case CURLE_SSL_CONNECT_ERROR:
         return FAULT_TLS;
     case CURLE_PEER_FAILED_VERIFICATION:
-        return verified == CERTIFICATE_EXPIRED ? FAULT_TLS_EXPIRED : FAULT_TLS_UNTRUSTED;
+        return verified == CERTIFICATE_EXPIRED      ? FAULT_TLS_EXPIRED
+               : verified == CERTIFICATE_CHAIN_GOOD ? FAULT_TLS_NAME
+                                                    : FAULT_TLS_UNTRUSTED;
     default:
         return FAULT_OTHER;
     }

@@ -37,6 +37,7 @@ enum call_fault {
     FAULT_TLS,
     FAULT_TLS_UNTRUSTED,
     FAULT_TLS_EXPIRED,
+    FAULT_TLS_NAME,
     FAULT_TOO_LARGE, /* more than the call takes has come */
 };
 

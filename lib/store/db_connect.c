@@ -260,6 +260,24 @@ static void server_tell(const struct db *db, const struct db_server *s, bool con
                      db->conf.user, db->conf.name);
 }
 
+/* By the library's texts, the last two of which are OpenSSL's. */
+static enum cause tls_cause(const char *said)
+{
+    static const struct {
+        const char *part;
+        enum cause cause;
+    } texts[] = {
+        { "Validation of SSL server certificate failed", CAUSE_TLS_NAME },
+        { "expired", CAUSE_TLS_EXPIRED },
+        { "certificate", CAUSE_TLS_UNTRUSTED },
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (strstr(said, texts[i].part) != NULL)
+            return texts[i].cause;
+    return CAUSE_TLS;
+}
+
 /* Why there is no session, in the words for nodes and providers where they fit: the library has one number
  * for several causes, and says which one in its text. Where it does not wait to the end, the connection was
  * refused, or no way leads there. */
@@ -267,12 +285,8 @@ static const char *connect_incident(const struct db_server *s, unsigned error, c
 {
     char waited[16];
 
-    if (error == CR_SSL_CONNECTION_ERROR && strstr(said, "expired") != NULL)
-        return cause_text(NULL, CAUSE_TLS_EXPIRED);
     if (error == CR_SSL_CONNECTION_ERROR)
-        return cause_text(NULL, strstr(said, "certificate") != NULL || strstr(said, "erif") != NULL
-                                    ? CAUSE_TLS_UNTRUSTED
-                                    : CAUSE_TLS);
+        return cause_text(NULL, tls_cause(said));
     if (s->socket != NULL || (error != CR_CONNECTION_ERROR && error != CR_CONN_HOST_ERROR))
         return error_text(error);
     (void)snprintf(waited, sizeof waited, "(%d", ETIMEDOUT);

@@ -13,7 +13,7 @@ import { ROOT, granted, send } from '../api/lib.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import { freePort } from '../api/ports.mjs';
 import { Database } from './database.mjs';
-import { settings } from './lib.mjs';
+import { agentctl, settings } from './lib.mjs';
 
 const directory = mkdtempSync('/tmp/agent-gateway-db.');
 const at = (name) => join(directory, name);
@@ -29,11 +29,11 @@ async function certify() {
     writeFileSync(at('names'), 'subjectAltName=DNS:localhost');
     await openssl(`req -x509 ${key} -keyout ca.key -out ca.pem -subj /CN=authority -days 2`);
     await openssl(`req ${key} -keyout server.key -out server.csr -subj /CN=server`);
-    await openssl('x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out server.pem -days 2 -extfile names');
+    for (const [name, days] of [['server', 2], ['expired', -1]]) await openssl(`x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out ${name}.pem -days ${days} -extfile names`);
 }
 
 const serve = (...tls) => database.start('--no-defaults', '--bind-address=127.0.0.1', `--port=${port}`, ...tls);
-const encrypted = () => serve(`--ssl-cert=${at('server.pem')}`, `--ssl-key=${at('server.key')}`);
+const encrypted = (certificate = 'server.pem') => serve(`--ssl-cert=${at(certificate)}`, `--ssl-key=${at('server.key')}`);
 
 before(async () => {
     chmodSync(directory, 0o711); // for programs that become another user
@@ -59,14 +59,17 @@ async function migrate(host, tls, ca) {
         .then(({ stderr }) => ({ done: true, said: stderr }), ({ stderr }) => ({ done: false, said: stderr }));
 }
 
-const TLS_ERROR = /reason="error 2026: TLS/;
+const TLS_ERROR = /reason="error 2026: TLS handshake failed"/;
+const TLS_NAME = /reason="error 2026: TLS certificate of another host name"/;
+const TLS_EXPIRED = /reason="error 2026: TLS certificate expired"/;
+const TLS_UNTRUSTED = /reason="error 2026: TLS certificate not trusted"/;
 const REFUSED = /reason="error 1045: /;
 
 for (const [what, host, tls, ca, failure] of [
     ['verified', 'localhost', 'verify', at('ca.pem')],
     ['preferred, under any name', '127.0.0.1', 'prefer', ''],
-    ['a certificate for another name', '127.0.0.1', 'verify', at('ca.pem'), TLS_ERROR],
-    ['a certificate of an unknown authority', 'localhost', 'verify', '', TLS_ERROR],
+    ['a certificate for another name', '127.0.0.1', 'verify', at('ca.pem'), TLS_NAME],
+    ['a certificate of an unknown authority', 'localhost', 'verify', '', TLS_UNTRUSTED],
     ['a file of authorities that is not there', 'localhost', 'verify', at('none'), TLS_ERROR],
     ['no TLS where the server wants it', 'localhost', 'off', '', REFUSED],
     ['a word that is none of the three', 'localhost', 'perhaps', '', /name=db_tls value="perhaps" allowed="off, prefer or verify"/],
@@ -88,6 +91,17 @@ test('a gateway serves from a database across the network', async () => {
     } finally {
         await gateway.stop();
     }
+});
+
+test('a certificate that has expired is called so, by a check too', async () => {
+    await database.stop();
+    await encrypted('expired.pem');
+    const { done, said } = await migrate('localhost', 'verify', at('ca.pem'));
+    assert.ok(!done);
+    assert.match(said, TLS_EXPIRED);
+    const check = await agentctl('-c', at('gateway.conf'), 'check');
+    assert.equal(check.code, 2, check.out);
+    assert.match(check.out, /mariadbd: does not answer: error 2026: TLS certificate expired/);
 });
 
 test('a server without TLS: preferred is done without, verified is not', async () => {

@@ -202,7 +202,7 @@ function certificates(...days) {
     });
 }
 
-test('certificates of nodes and providers that have expired, or are not trusted, are called so', async (t) => {
+test('certificates of nodes and providers that have expired, are not trusted or are of another host are called so', async (t) => {
     const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
     const apart = ['unshare', '--mount', 'sh', '-c'];
     if (process.getuid() !== 0 || !existsSync(AUTHORITIES)) return t.skip('needs root, and the bundle of authorities');
@@ -210,7 +210,7 @@ test('certificates of nodes and providers that have expired, or are not trusted,
     const servers = [expired, good].map((certificate) => createServer(certificate, (request, response) => response.end('{}')));
     const ports = await Promise.all(servers.map((server) => new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve(server.address().port)); })));
     t.after(() => servers.forEach((server) => server.close()));
-    const file = settingsFile(`rpc.base = ${ports.map((port) => `https://127.0.0.1:${port}`).join(', ')}`, `provider.across.url = https://127.0.0.1:${ports[0]}`);
+    const file = settingsFile(`rpc.base = ${ports.map((port) => `https://127.0.0.1:${port}`).join(', ')}, https://localhost:${ports[1]}`, `provider.across.url = https://127.0.0.1:${ports[0]}`);
     const bundle = join(folder, 'bundle.pem');
     writeFileSync(bundle, readFileSync(AUTHORITIES, 'utf8') + readFileSync(join(folder, 'ca.pem'), 'utf8'));
     const told = async (trusted, ...command) => {
@@ -222,6 +222,7 @@ test('certificates of nodes and providers that have expired, or are not trusted,
     const known = await told(true, ...check);
     assert.match(known, /^WRONG {2}node .*rpc\.base, place 1, .*: TLS certificate expired$/m);
     assert.match(known, /^WRONG {2}node .*rpc\.base, place 2, .*: its answer is no JSON-RPC$/m);
+    assert.match(known, /^WRONG {2}node .*rpc\.base, place 3, .*: TLS certificate of another host name$/m);
     const unknown = await told(false, ...check);
     for (const place of [1, 2]) assert.match(unknown, new RegExp(`^WRONG  node .*rpc\\.base, place ${place}, .*: TLS certificate not trusted$`, 'm'));
     const drift = [join(STACK.GATEWAY_BIN, 'jobs/agentctl'), '-c', file, 'drift', 'across'];

@@ -32,6 +32,7 @@ static void each_fault_has_its_words(void)
     CHECK_STR(failed(FAULT_TLS), "TLS handshake failed");
     CHECK_STR(failed(FAULT_TLS_UNTRUSTED), "TLS certificate not trusted");
     CHECK_STR(failed(FAULT_TLS_EXPIRED), "TLS certificate expired");
+    CHECK_STR(failed(FAULT_TLS_NAME), "TLS certificate of another host name");
     CHECK_STR(failed(FAULT_OTHER), "no connection, or a broken one");
     CHECK_STR(said((struct call){ .result = CALL_TIMEOUT }, false), "silent: no answer in time");
     CHECK_STR(said((struct call){ .result = CALL_HELD }, false), "silent: no answer in time");
