@@ -187,7 +187,7 @@ int cmd_status(struct env *env, char **args)
 
 /* ---- check ---- */
 
-enum { OVERDUE_S = 300 };
+enum { OVERDUE_S = 60 };
 
 struct verdict_line {
     struct arena *arena;

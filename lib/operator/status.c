@@ -19,16 +19,25 @@
 #include "store/lookups.h"
 #include "store/migrate.h"
 
-enum { MINUTE = 60, HOUR = 60 * MINUTE, CRON_PATIENCE_S = 3 * MINUTE, LATELY_MS = 15 * 1000 };
+enum {
+    MINUTE = 60,
+    HOUR = 60 * MINUTE,
+    CRON_PATIENCE_S = 3 * MINUTE,
+    ENDED_PATIENCE_S = 45,
+    LATELY_MS = 15 * 1000
+};
 
-/* The background jobs, and how long each may not have run. */
+/* The background jobs, and how long each may not have run. Those that last note their steps every ten
+ * seconds: where no process of one runs on this host, and no other host has noted a step, it has ended. */
 static const struct {
     const char *name;
     int64_t patience_s;
+    bool lasts;
 } jobs[] = {
-    { "swap-poll", 3 * MINUTE },    { "order-poll", 3 * MINUTE },  { "webhook-drain", 3 * MINUTE },
-    { "quote-expire", 5 * MINUTE }, { "agent-purge", 5 * MINUTE }, { "token-refresh", 3 * HOUR },
-    { "lend-watch", 5 * MINUTE },   { "drift-watch", 5 * MINUTE },
+    { "swap-poll", 3 * MINUTE, true },     { "order-poll", 3 * MINUTE, true },
+    { "webhook-drain", 3 * MINUTE, true }, { "quote-expire", 5 * MINUTE, false },
+    { "agent-purge", 5 * MINUTE, false },  { "token-refresh", 3 * HOUR, false },
+    { "lend-watch", 5 * MINUTE, false },   { "drift-watch", 5 * MINUTE, false },
 };
 enum { JOBS = sizeof jobs / sizeof jobs[0] };
 
@@ -208,23 +217,42 @@ static int64_t age_of(const struct job_run *run, int64_t now_ms)
     return now_ms > run->done_ms ? (now_ms - run->done_ms) / 1000 : 0;
 }
 
-static const char *job_detail(struct arena *a, const struct job_run *run, int64_t age_s, int64_t patience_s)
+static const char *job_detail(struct arena *a, const struct job_run *run, int64_t age_s, int64_t patience_s,
+                              bool runs)
 {
     bool failing = run != NULL && run->failed_ms > run->done_ms;
 
     if (run == NULL)
-        return "has never run: is the crontab installed?";
+        return "has never run: look at its unit or its line of the crontab";
     if (age_s < 0)
-        return "has never ended well: see its log";
+        return "has never completed a step: see its log";
     if (age_s > patience_s)
-        return arena_printf(a, "has not ended well for %" PRId64 " s%s", age_s,
-                            failing ? ": see its log" : ": is cron running?");
+        return arena_printf(a, "has completed no step for %" PRId64 " s%s", age_s,
+                            failing || runs ? ": see its log"
+                                            : ", and no process of it runs here: look at its unit or its "
+                                              "line of the crontab");
     return arena_printf(a, "ran %" PRId64 " s ago%s", age_s, failing ? ", and failed since" : "");
+}
+
+static bool job_runs(const struct program_report *programs, size_t n, const char *job)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(programs[i].name, job) == 0)
+            return true;
+    return false;
+}
+
+static bool a_job_runs(const struct program_report *programs, size_t n)
+{
+    for (size_t i = 0; i < JOBS; i++)
+        if (job_runs(programs, n, jobs[i].name))
+            return true;
+    return false;
 }
 
 /* The starter of the jobs, such as cron, is alive as long as one of them is. */
 static void add_cron(struct operator_status *s, struct arena *a, const struct job_run *runs, int n,
-                     int64_t now_ms)
+                     int64_t now_ms, int64_t patience_s)
 {
     int64_t newest_ms = 0, age_s;
 
@@ -234,9 +262,9 @@ static void add_cron(struct operator_status *s, struct arena *a, const struct jo
     }
     age_s = now_ms > newest_ms ? (now_ms - newest_ms) / 1000 : 0;
     part_add(s, a,
-             (struct status_part){ "cron", age_s <= CRON_PATIENCE_S, false,
+             (struct status_part){ "cron", age_s <= patience_s, false,
                                    newest_ms == 0 ? "no job has ever run: is the crontab installed?"
-                                   : age_s <= CRON_PATIENCE_S
+                                   : age_s <= patience_s
                                        ? arena_printf(a, "a job was at work %" PRId64 " s ago", age_s)
                                        : arena_printf(a,
                                                       "no job has been at work for %" PRId64
@@ -246,19 +274,23 @@ static void add_cron(struct operator_status *s, struct arena *a, const struct jo
 
 static void add_jobs(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
+    struct program_report *programs = ARENA_ARRAY(a, struct program_report, PROGRAMS_MAX);
+    size_t count = programs_read(ctx->conf, programs);
     struct job_run *runs;
     int64_t now_ms;
     int n = db_clock_ms(ctx->db, &now_ms) ? job_runs_list(ctx->db, a, &runs) : -1;
 
     if (n >= 0)
-        add_cron(s, a, runs, n, now_ms);
+        add_cron(s, a, runs, n, now_ms, a_job_runs(programs, count) ? CRON_PATIENCE_S : ENDED_PATIENCE_S);
     for (size_t i = 0; n >= 0 && i < JOBS; i++) {
         const struct job_run *run = run_of(runs, n, jobs[i].name);
-        int64_t age_s = age_of(run, now_ms), patience_s = jobs[i].patience_s;
+        bool here = job_runs(programs, count, jobs[i].name);
+        int64_t age_s = age_of(run, now_ms),
+                patience_s = jobs[i].lasts && !here ? ENDED_PATIENCE_S : jobs[i].patience_s;
 
         part_add(s, a,
                  (struct status_part){ jobs[i].name, age_s >= 0 && age_s <= patience_s, false,
-                                       job_detail(a, run, age_s, patience_s) });
+                                       job_detail(a, run, age_s, patience_s, here) });
     }
 }
 

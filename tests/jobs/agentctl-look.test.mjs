@@ -59,17 +59,36 @@ test('check says in a line that all is well, with figures', async () => {
 test('a job that has not run is named, and degrades', async () => {
     await sql("UPDATE job_runs SET done_at = done_at - INTERVAL 1 DAY WHERE job = 'token-refresh'");
     try {
-        assert.match((await part('token-refresh')).detail, /^has not ended well for 86\d\d\d s: is cron running\?$/);
+        assert.match((await part('token-refresh')).detail, /^has completed no step for 86\d\d\d s, and no process of it runs here: look at its unit or its line of the crontab$/);
         await sql("UPDATE job_runs SET failed_at = UTC_TIMESTAMP(3) WHERE job = 'token-refresh'");
-        assert.match((await part('token-refresh')).detail, /^has not ended well for 86\d\d\d s: see its log$/);
+        assert.match((await part('token-refresh')).detail, /^has completed no step for 86\d\d\d s: see its log$/);
         const { code, out } = await agentctl('check');
         assert.equal(code, 1);
-        assert.match(out, /^GATEWAY WARNING - (?:.*; )?token-refresh: has not ended well/);
+        assert.match(out, /^GATEWAY WARNING - (?:.*; )?token-refresh: has completed no step/);
         await sql("DELETE FROM job_runs WHERE job = 'token-refresh'");
-        assert.equal((await part('token-refresh')).detail, 'has never run: is the crontab installed?');
+        assert.equal((await part('token-refresh')).detail, 'has never run: look at its unit or its line of the crontab');
     } finally {
         await sql("REPLACE INTO job_runs (job, done_at) VALUES ('token-refresh', UTC_TIMESTAMP(3))");
     }
+});
+
+test('a job whose process has ended is named within a minute; one that is busy with a long step is not', async () => {
+    const running = async (...names) => (await processes()).filter(([name]) => names.includes(name)).map(([, pid]) => pid);
+    const stopped = await running('cron', 'swap-poll');
+    for (const pid of stopped) signal(pid, 'SIGSTOP');
+    try {
+        await sql("UPDATE job_runs SET done_at = UTC_TIMESTAMP(3) - INTERVAL 50 SECOND WHERE job = 'swap-poll'");
+        assert.equal((await part('swap-poll')).ok, true);
+        for (const pid of await running('swap-poll')) { signal(pid, 'SIGTERM'); signal(pid, 'SIGCONT'); }
+        await until('the job to end', async () => (await running('swap-poll')).length === 0);
+        await sql("UPDATE job_runs SET done_at = UTC_TIMESTAMP(3) - INTERVAL 50 SECOND WHERE job = 'swap-poll'");
+        const { code, out } = await agentctl('check');
+        assert.equal(code, 1, out);
+        assert.match(out, /swap-poll: has completed no step for 5\d s, and no process of it runs here/);
+    } finally {
+        for (const pid of stopped) signal(pid, 'SIGCONT');
+    }
+    await until('the job to run again', async () => (await part('swap-poll')).ok);
 });
 
 test('cron counts as gone when no job was at work', async () => {
