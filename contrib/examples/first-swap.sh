@@ -1,7 +1,7 @@
 #!/bin/sh
-# first-swap.sh [AMOUNT [FROM [TO]]]: a new agent with a new wallet swaps 1.5 ETH for USDC.
+# first-swap.sh [AMOUNT [FROM [TO]]]: a new agent with a new wallet swaps 1.5 ETH for USDC, on ethereum or CHAIN.
 set -eu
-GATEWAY=${GATEWAY:-http://127.0.0.1:8080}
+GATEWAY=${GATEWAY:-http://127.0.0.1:8080} CHAIN=${CHAIN:-ethereum}
 amount=${1:-1.5} from=${2:-ETH} to=${3:-USDC}
 KEY=
 
@@ -28,11 +28,14 @@ KEY=$(member api_key)
 call POST /wallets
 wallet=$(member address)
 
-# 3. Fund it, which the sandbox does for everybody: 100 ETH and some dollars.
-curl -sS "$GATEWAY/sandbox/fund" -o /dev/null -d '{"address":"'"$wallet"'","chain":"ethereum"}'
+# 3. Fund it. The sandbox funds every wallet: 100 ETH and some dollars.
+curl -fsS "$GATEWAY/sandbox/fund" -o /dev/null -d '{"address":"'"$wallet"'","chain":"'"$CHAIN"'"}' 2>/dev/null || {
+  echo "Send $amount $from, and ETH for the fee, to $wallet on $CHAIN. Then press Enter."
+  read -r _
+}
 
 # 4. A price, good for 60 seconds.
-call POST /quote '{"from_token":"'"$from"'","to_token":"'"$to"'","amount":"'"$amount"'"}'
+call POST /quote '{"from_token":"'"$from"'","to_token":"'"$to"'","amount":"'"$amount"'","chain":"'"$CHAIN"'"}'
 echo "$(member amount_in) $from for $(member amount_out) $to"
 
 # 5. Take it.
