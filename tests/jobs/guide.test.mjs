@@ -1,5 +1,5 @@
 // Section: operator
-// "At three in the morning" of the operator's guide: each case is complete, and its commands do what they are told.
+// "At three in the morning" of the runbook: each case is complete, and its commands do what they are told.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -11,13 +11,13 @@ import { Wallet, getAddress } from 'ethers';
 import { ROOT, granted, until } from '../api/lib.mjs';
 import { settings, trader } from './lib.mjs';
 
-const CASES = ['A node is down', 'A swap is stuck', 'A receiver is dead', 'The database takes no writes', 'A disk is full', 'A key has leaked', 'An agent misbehaves', 'Answers are slow'];
+const CASES = ['The service does not start', 'A node is down', 'A swap is stuck', 'A receiver is dead', 'The database takes no writes', 'A disk is full', 'A key has leaked', 'An agent misbehaves', 'Answers are slow'];
 const PARTS = ['Symptom', 'Look', 'Cause', 'Act'];
 const OWN = { agentctl: 'jobs/agentctl', keyctl: 'jobs/keyctl', gateway: 'fcgi/gateway' };
 const SYSTEM = ['df', 'systemctl'];
 const STATUS = { 'agentctl check': [0, 1], 'gateway --check': [0, 1], 'agentctl reopen SWAP': [0, 1] }; // what these say of a stack is not what is tested
 
-const guide = readFileSync(`${ROOT}contrib/docs/operating.md`, 'utf8');
+const guide = ['runbook', 'install', 'settings', 'operator', 'backup', 'hosts'].map((name) => readFileSync(`${ROOT}contrib/docs/${name}.md`, 'utf8')).join('\n');
 const chapter = /\n## At three in the morning\n([^]*?)\n## /.exec(guide)[1];
 const cases = chapter.split(/^### /m).slice(1).map((text) => ({ name: text.split('\n')[0], text }));
 const STACK = settings();

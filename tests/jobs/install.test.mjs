@@ -1,5 +1,5 @@
 // Section: starts
-// What `make install` leaves, with a PREFIX of its own: started from there as operating.md says, it trades.
+// What `make install` leaves, with a PREFIX of its own: started from there as install.md says, it trades.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
