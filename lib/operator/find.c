@@ -1,6 +1,7 @@
 #include "operator/find.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "base/params.h"
 #include "codec/base58.h"
@@ -13,6 +14,8 @@
 #include "store/lookups.h"
 
 enum { SHOWN_MAX = 100, LINES_MAX = 20 };
+
+static const char SYSTEMD[] = "/run/systemd/system"; /* is there where it runs */
 
 struct search {
     const struct ctx *ctx;
@@ -141,5 +144,8 @@ const char *operator_find(const struct ctx *ctx, struct arena *a, const char *te
     *count = s.count;
     if (!ok)
         return OPERATOR_DATABASE_FAILED;
-    return s.count == 0 ? arena_printf(a, "nothing is called that: %s", text) : NULL;
+    if (s.count > 0)
+        return NULL;
+    return arena_printf(a, "nothing is called that: %s%s", text,
+                        access(SYSTEMD, F_OK) == 0 ? "; for lines of the journal: journalctl --grep" : "");
 }

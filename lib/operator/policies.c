@@ -49,8 +49,10 @@ static const char *policy_parse(const struct conf *conf, struct arena *a, const 
     struct policy_rule rule;
     const char *problem = NULL;
 
-    if (type == NULL || !json_is_object(params) || !policy_type_parse(&out->type, type))
-        return "not {\"type\":…,\"params\":{…}}, or no such type";
+    if (type == NULL || !json_is_object(params))
+        return "not {\"type\":…,\"params\":{…}}";
+    if (!policy_type_parse(&out->type, type))
+        return arena_printf(a, "there is no type of policies %s", type);
     if (policy_read(&rule, out->type, params, conf, a, &faults))
         out->params = policy_params_text(a, &rule, params);
     else

@@ -76,7 +76,7 @@ static void malformed_policies_are_refused(void)
         { "", "not {" },
         { "[]", "not {" },
         { "{\"type\":\"whitelist\"}", "not {" },
-        { "{\"type\":\"none\",\"params\":{}}", "not {" },
+        { "{\"type\":\"none\",\"params\":{}}", "there is no type of policies none" },
         { "{\"type\":\"whitelist\",\"type\":\"whitelist\",\"params\":{\"allowedChains\":[\"base\"]}}",
           "not {" },
         { "{\"type\":\"whitelist\",\"params\":{}}", "params must have one of" },
