@@ -134,8 +134,13 @@ static const char *signer_problem(const struct operator_status *s, const struct 
 {
     unsigned standing = 0;
 
-    if (signer_ping(ctx->signer, &standing) != SIGNER_OK)
-        return because(a, "does not answer", incident_of(s, "key_unreadable"));
+    if (signer_ping(ctx->signer, &standing) != SIGNER_OK) {
+        const struct incident_report *unreadable = incident_of(s, "key_unreadable");
+
+        if (unreadable == NULL && access(ctx->conf->signer_socket, F_OK) != 0)
+            return arena_printf(a, "does not answer: %s: %s", ctx->conf->signer_socket, strerror(errno));
+        return because(a, "does not answer", unreadable);
+    }
     if ((standing & SIGNER_FULL) != 0)
         return because(a, "cannot write its audit log, and signs nothing",
                        incident_of(s, "audit_not_written"));

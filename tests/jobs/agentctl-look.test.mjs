@@ -2,12 +2,13 @@
 // Reports of the operator's command: the state of the service, executions, webhooks, objects by name, the audit log.
 
 import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
 import { test } from 'node:test';
 import {
     ISO_TIME, granted, receiver, register, until,
 } from '../api/lib.mjs';
 import {
-    JOBS, agentctl, operate, processes, signal, sql, trader, withoutBlocks,
+    JOBS, agentctl, operate, processes, settings, signal, sql, trader, withoutBlocks,
 } from './lib.mjs';
 
 const look = async (...args) => JSON.parse(await operate('--json', ...args));
@@ -119,6 +120,18 @@ test('a signer that is gone is critical', async () => {
         assert.match(out, /^GATEWAY CRITICAL - (?:.*; )?signer: does not answer(?:;| \|)/);
     } finally {
         signal(pid, 'SIGCONT');
+    }
+});
+
+test('a signer whose socket is gone is critical, and the cause is named', async () => {
+    const socket = `${settings().GATEWAY_PRIVATE}/signer.sock`;
+    renameSync(socket, `${socket}.away`);
+    try {
+        const { code, out } = await agentctl('check');
+        assert.equal(code, 2);
+        assert.match(out, /^GATEWAY CRITICAL - (?:.*; )?signer: does not answer: \/\S+: No such file or directory(?:;| \|)/);
+    } finally {
+        renameSync(`${socket}.away`, socket);
     }
 });
 

@@ -1,6 +1,7 @@
 // Section: evening, nights
 // The nights of table.mjs: the log names the cause, has at most five lines a minute about it, and says when it is over; no secret
-// of a URL is in it. `agentctl status` names the cause in a line, and that all is well afterwards. The alert fires.
+// of a URL is in it. `agentctl check` is not OK within a minute and names the part, `agentctl status` the cause in a line, and that all
+// is well afterwards. The alert fires.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -13,6 +14,7 @@ import {
 } from './log.mjs';
 import { enough } from '../patience.mjs';
 import { pulse } from '../progress.mjs';
+import { agentctl } from '../jobs/lib.mjs';
 import { Prometheus } from './prometheus.mjs';
 import { ailing, names } from './status.mjs';
 
@@ -20,6 +22,7 @@ import { ailing, names } from './status.mjs';
 const WANTED = process.env.NIGHTS;
 const WHOLE = WANTED !== undefined;
 const WATCH_MS = WHOLE ? 65_000 : 15_000;
+const CHECK_MS = 60_000;
 const LINES_A_MINUTE = 5;
 const PATIENCE_MS = enough(300_000);
 const GOES_ON_S = 20 * 60;
@@ -62,10 +65,24 @@ async function scraped(night, lasts) {
     return prometheus;
 }
 
+/** `agentctl check` is not OK and names the part, by the time at which the operator looks for the second time. */
+async function checkNames({ status: [section, name], checkMs = CHECK_MS }) {
+    if (section !== 'parts') return;
+    let said;
+    for (const deadline = Date.now() + enough(checkMs); ;) {
+        said = await agentctl('check');
+        if (said.code > 0 && said.out.includes(`${name}: `)) return;
+        assert.ok(Date.now() < deadline, `${name} is not named in time: ${said.out}`);
+        await pause(1000);
+    }
+}
+
 async function fallsAndDawns(night, place) {
     await night.falls();
     try {
-        await endure(night, place);
+        const named = checkNames(night);
+        await Promise.all([endure(night, place), named]);
+        if (night.status[0] === 'parts') assert.ok((await agentctl('check')).code > 0, 'the check is OK before the trouble is over');
     } finally {
         await night.dawns();
     }
