@@ -129,18 +129,26 @@ static void add_web_server(struct operator_status *s, const struct ctx *ctx, str
                                                    : problem });
 }
 
+/* Why no signer answers. One that cannot begin has logged it. */
+static const char *signer_absence(const struct operator_status *s, const struct ctx *ctx, struct arena *a)
+{
+    static const char *const events[] = { "key_unreadable", "signer_state_unusable", "folder_not_writable" };
+    const struct incident_report *begins = NULL;
+
+    for (size_t i = 0; i < sizeof events / sizeof events[0] && begins == NULL; i++)
+        begins = incident_of(s, events[i]);
+    if (begins == NULL && access(ctx->conf->signer_socket, F_OK) != 0)
+        return arena_printf(a, "does not answer: %s: %s", ctx->conf->signer_socket, strerror(errno));
+    return because(a, "does not answer", begins);
+}
+
 /* Why it signs nothing; NULL: it does. */
 static const char *signer_problem(const struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     unsigned standing = 0;
 
-    if (signer_ping(ctx->signer, &standing) != SIGNER_OK) {
-        const struct incident_report *unreadable = incident_of(s, "key_unreadable");
-
-        if (unreadable == NULL && access(ctx->conf->signer_socket, F_OK) != 0)
-            return arena_printf(a, "does not answer: %s: %s", ctx->conf->signer_socket, strerror(errno));
-        return because(a, "does not answer", unreadable);
-    }
+    if (signer_ping(ctx->signer, &standing) != SIGNER_OK)
+        return signer_absence(s, ctx, a);
     if ((standing & SIGNER_FULL) != 0)
         return because(a, "cannot write its audit log, and signs nothing",
                        incident_of(s, "audit_not_written"));
@@ -162,6 +170,17 @@ static void add_logs(struct operator_status *s, struct arena *a)
     part_add(s, a,
              (struct status_part){ "logs", lost == NULL, false,
                                    lost == NULL ? "are written" : because(a, "cannot be written", lost) });
+}
+
+/* The gateway's housekeeper looks at the disks of this host. */
+static void add_room(struct operator_status *s, struct arena *a)
+{
+    const struct incident_report *low = incident_of(s, "disk_low");
+
+    part_add(s, a,
+             (struct status_part){ "room", low == NULL, false,
+                                   low == NULL ? "more than disk_free_min on each disk"
+                                               : because(a, "less than disk_free_min", low) });
 }
 
 /* Steps that it refused just now: the warning itself stays for a minute. */
@@ -485,6 +504,7 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     add_gateway(out, ctx, a);
     add_signer(out, ctx, a);
     add_logs(out, a);
+    add_room(out, a);
     add_settings(out, ctx, a);
     add_backup(out, ctx, a);
     if (out->stored) {

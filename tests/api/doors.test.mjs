@@ -14,6 +14,7 @@ import {
     API, granted, readiness, refused, send, stackSettings, until,
 } from './lib.mjs';
 import { startGateway } from './gateway.mjs';
+import { agentctl } from '../jobs/lib.mjs';
 
 const EXCEEDED = 'Rate limit exceeded';
 const SETTINGS = ['trusted_proxies = 127.0.0.1', 'public_per_minute = 30', 'register_per_minute = 100', 'register_per_day = 4', 'quotes_per_day = 6',
@@ -191,6 +192,9 @@ test('below the floor of free disk nothing new is stored, and what exists goes o
         granted(await at('GET', '/me'));
         assert.equal((await at('POST', '/wallets/withdraw', { chain: 'ethereum', token: 'ETH', amount: '1', address_id: 1 })).status, 404, 'asked, and refused for another reason');
         assert.match(readFileSync(full.log, 'utf8'), /event=disk_low /);
+        const check = await agentctl('-c', join(full.directory, 'gateway.conf'), 'check');
+        assert.ok(check.code > 0);
+        assert.match(check.out, /room: less than disk_free_min: [^;]*directory=\//);
     } finally {
         await full.stop();
     }
