@@ -5,7 +5,8 @@
 #include "venue/wrapped_native.h"
 
 static const char AT_V2[] = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
-                  AT_QUOTER[] = "0x61fFE014bA17989E743c5F6cB21bF9697530B21e";
+                  AT_QUOTER[] = "0x61fFE014bA17989E743c5F6cB21bF9697530B21e",
+                  AT_LIFI[] = "0x1231DEB6f5749EF6cE6943a275A1D3E7486F4EaE";
 
 static void payments(void)
 {
@@ -99,12 +100,21 @@ static void token_selectors_are_right(void)
 static void unlisted_calls_are_recognised(void)
 {
     static const uint8_t permit[] = { 0xd5, 0x05, 0xac, 0xcf, 0, 0 };
+    static const uint32_t by_relays_depository[] = { 0x092e8fa4, 0xa3443faa }; /* bind no recipient */
+    struct buf b = BUF_INIT(256);
     struct trade t;
 
     CHECK(read_sent(&t, AT_USDC, 0, permit, sizeof permit) == TRADE_UNLISTED);
     CHECK(read_sent(&t, AT_V2, 0, permit, sizeof permit) == TRADE_UNLISTED);
     CHECK(read_sent(&t, AT_QUOTER, 0, permit, sizeof permit) == TRADE_UNLISTED);
     CHECK(read_sent(&t, AT_V2, 0, permit, 3) == TRADE_UNLISTED);
+    for (size_t i = 0; i < sizeof by_relays_depository / sizeof by_relays_depository[0]; i++) {
+        buf_reset(&b);
+        abi_selector(&b, by_relays_depository[i]);
+        abi_u64(&b, 3 * ABI_WORD);
+        CHECK(read_call(&t, AT_LIFI, 0, &b) == TRADE_UNLISTED);
+    }
+    buf_free(&b);
 }
 
 TEST_MAIN(TEST(payments), TEST(tokens_calls), TEST(wrapping), TEST(token_selectors_are_right),
