@@ -15,9 +15,17 @@ const LIMITS = { wallets: 5, policies: 3, pushes: 4, events: 6, task_bytes: 4000
 const FULL = 'Storage limit reached';
 const MESSAGE_MAX = 16384;
 
-const gateway = await startGateway(['tier.standard = 100000', ...Object.entries(LIMITS).map(([name, n]) => `quota.standard.${name} = ${n}`)]);
+// A tier of its own: what ends by these limits would end for the agents of all other files too.
+const TIER = 'small';
+const gateway = await startGateway([`tier.${TIER} = 100000`, ...Object.entries(LIMITS).map(([name, n]) => `quota.${TIER}.${name} = ${n}`)]);
 after(() => gateway.stop());
 const { base } = gateway;
+
+async function limited() {
+    const agent = await register();
+    await gateway.agentctl('tier', agent.id, TIER);
+    return agent;
+}
 
 const call = (agent, method, path, json, more = {}) => send(method, API + path, { key: agent.key, json, base, ...more });
 const many = (count, ask) => Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
@@ -45,7 +53,7 @@ function isFull(answer, what) {
 }
 
 test('wallets, at once, and every one of them is listed', async () => {
-    const agent = await register();
+    const agent = await limited();
     const answers = await many(12, () => call(agent, 'POST', '/wallets', {}));
     soMany(answers, LIMITS.wallets);
     refused(await call(agent, 'POST', '/wallets', {}, { headers: { 'idempotency-key': 'w' } }), FULL);
@@ -60,7 +68,7 @@ test('wallets, at once, and every one of them is listed', async () => {
 });
 
 test('policies, at once; one that ends already is not ended, nor put on record, again', async () => {
-    const agent = await register();
+    const agent = await limited();
     await call(agent, 'POST', '/wallets', {});
     const answers = await many(8, () => call(agent, 'POST', '/wallet/policy', { type: 'execution_limit', params: { maxSlippage: 0.5 } }));
     soMany(answers, LIMITS.policies);
@@ -73,7 +81,7 @@ test('policies, at once; one that ends already is not ended, nor put on record, 
 });
 
 test('lines that stay on record for ever are limited for each day', async () => {
-    const agent = await register();
+    const agent = await limited();
     for (let i = 0; i < LIMITS.audit_lines; i++) agent.key = granted(await call(agent, 'POST', '/keys/rotate')).api_key;
     refused(await call(agent, 'POST', '/keys/rotate'), FULL);
     granted(await call(agent, 'GET', '/me'));
@@ -82,7 +90,7 @@ test('lines that stay on record for ever are limited for each day', async () => 
 });
 
 test('an A2A message has 16 KB', async () => {
-    const agent = await register();
+    const agent = await limited();
     const long = (n) => message([{ text: 'help' }], { metadata: { note: 'x'.repeat(n) } });
     isFull(await a2a(agent, 'SendMessage', { message: long(MESSAGE_MAX) }), /16 KB/);
     assert.equal((await a2a(agent, 'SendMessage', { message: long(MESSAGE_MAX - 500) })).status, 200);
@@ -90,7 +98,7 @@ test('an A2A message has 16 KB', async () => {
 });
 
 test('tasks with messages and answers of all kinds, at once, stay within their limit', async () => {
-    const agent = await register();
+    const agent = await limited();
     const used = () => number(`SELECT (SELECT COALESCE(SUM(bytes), 0) FROM tasks WHERE agent_id = ${of(agent)})`
         + ` + (SELECT COALESCE(SUM(bytes), 0) FROM task_messages WHERE agent_id = ${of(agent)})`);
     const real = () => number('SELECT (SELECT COALESCE(SUM(LENGTH(COALESCE(answer, \'\'))), 0) FROM tasks'
@@ -111,7 +119,7 @@ test('tasks with messages and answers of all kinds, at once, stay within their l
 });
 
 test('tasks answer with lists and documents, and do not keep them', async () => {
-    const agent = await register();
+    const agent = await limited();
     await call(agent, 'POST', '/wallets', {});
     for (const [what, list] of [[operation('list_wallets'), ({ wallets }) => wallets], [operation('get_openapi', { operation: 'get_quote' }), ({ paths }) => paths], [message([{ text: 'list my wallets' }]), ({ result }) => result.wallets], [message([{ text: 'show my balance' }]), ({ result }) => result.balances]]) {
         const { task } = (await a2a(agent, 'SendMessage', { message: what })).body.result;
@@ -125,7 +133,7 @@ test('tasks answer with lists and documents, and do not keep them', async () => 
 });
 
 test('push configs, over all tasks; those that are deleted make room', async () => {
-    const agent = await register();
+    const agent = await limited();
     const ids = [];
     for (let i = 0; i < 3; i++) ids.push((await a2a(agent, 'SendMessage', { message: operation('get_me') })).body.result.task.id);
     const set = (i) => a2a(agent, 'CreateTaskPushNotificationConfig', { taskId: ids[i % 3], id: `c${i}`, url: 'http://127.0.0.1:1/push' });
@@ -141,7 +149,7 @@ test('push configs, over all tasks; those that are deleted make room', async () 
 });
 
 test('answers recorded under Idempotency-Keys', async () => {
-    const agent = await register();
+    const agent = await limited();
     const quote = (key) => call(agent, 'POST', '/quote', { from_token: 'ETH', to_token: 'USDC', amount: '1' }, { headers: { 'idempotency-key': key } });
     const answers = [];
     for (let round = 0; round < 12; round++) answers.push(...await many(4, (i) => quote(`${4 * round + i}`)));
@@ -158,7 +166,7 @@ test('answers recorded under Idempotency-Keys', async () => {
 });
 
 test('test events: the last ones are kept', async () => {
-    const agent = await register();
+    const agent = await limited();
     const hook = await receiver();
     await agent.listen(hook.url);
     for (let i = 0; i < LIMITS.events + 3; i++) granted(await call(agent, 'POST', '/webhooks/test'));
@@ -170,7 +178,7 @@ test('test events: the last ones are kept', async () => {
 });
 
 test('events that ended are so many, and 30 days old at most; the totals follow', async () => {
-    const agent = await register();
+    const agent = await limited();
     const hook = await receiver();
     await agent.listen(hook.url);
     const totals = async () => granted(await call(agent, 'GET', '/webhooks')).pagination.total;
@@ -178,7 +186,7 @@ test('events that ended are so many, and 30 days old at most; the totals follow'
     for (let i = 0; i < LIMITS.events + 3; i++) granted(await call(agent, 'POST', '/webhooks/test'));
     assert.equal(await totals(), LIMITS.events + 3);
     const { events: before } = granted(await call(agent, 'GET', '/webhooks'));
-    await gateway.agentctl('tier', agent.id, 'standard');
+    await gateway.agentctl('tier', agent.id, TIER);
     await gateway.pass('quote-expire');
     const { events, pagination } = granted(await call(agent, 'GET', '/webhooks'));
     assert.equal(pagination.total, LIMITS.events);
