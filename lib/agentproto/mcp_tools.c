@@ -91,6 +91,37 @@ static json_t *tool_input_schema(struct schema_writer *w, const struct endpoint 
     return schema;
 }
 
+/* Leaves out what a program that checks answers does not need: prose and forms of text, half of it all. The
+ * documents have them. */
+static void schema_bare(json_t *schema)
+{
+    static const char *const prose[] = { "description", "examples", "format", "pattern" };
+    static const char *const maps[] = { "properties", "$defs" };
+    static const char *const lists[] = { "anyOf", "oneOf" };
+    json_t *inner;
+    const char *name;
+    size_t k;
+
+    for (size_t i = 0; i < sizeof prose / sizeof prose[0]; i++)
+        json_object_del(schema, prose[i]);
+    for (size_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
+        json_object_foreach(json_object_get(schema, maps[i]), name, inner)
+        {
+            schema_bare(inner);
+        }
+    }
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        json_array_foreach(json_object_get(schema, lists[i]), k, inner)
+        {
+            schema_bare(inner);
+        }
+    }
+    if (json_object_get(schema, "items") != NULL)
+        schema_bare(json_object_get(schema, "items"));
+    if (json_is_object(json_object_get(schema, "additionalProperties")))
+        schema_bare(json_object_get(schema, "additionalProperties"));
+}
+
 /* An operation without a body (204) answers that it succeeded. */
 static json_t *tool_output_schema(struct schema_writer *w, const struct endpoint *ep)
 {
@@ -111,6 +142,7 @@ static json_t *tool_output_schema(struct schema_writer *w, const struct endpoint
                          : json_pack("{s:s, s:o}", "type", "object", "anyOf", any);
     if (json_object_size(w->shapes) > 0)
         json_object_set(schema, "$defs", w->shapes);
+    schema_bare(schema);
     return schema;
 }
 

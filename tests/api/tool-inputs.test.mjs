@@ -1,6 +1,6 @@
 // Section: api
-// Inputs of tools as hosts and their models send them: schemas in the part of JSON Schema that all of them take, values as text, and
-// members that are there and say nothing.
+// Tools as hosts and their models use them: schemas in the part of JSON Schema that all of them take, values as text, members that are
+// there and say nothing, and errors that name tools.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -34,6 +34,23 @@ test('inputs of tools use the keywords that every host takes', () => {
         }
     }
     assert.ok(seen > 300, `${seen} schemas`);
+});
+
+/** Every schema in one, but for names of members. */
+function* schemasBelow(schema) {
+    yield schema;
+    for (const map of [schema.properties, schema.$defs]) for (const inner of Object.values(map ?? {})) yield* schemasBelow(inner);
+    for (const list of [schema.anyOf, schema.oneOf]) for (const inner of list ?? []) yield* schemasBelow(inner);
+    for (const inner of [schema.items, schema.additionalProperties]) if (inner !== null && typeof inner === 'object') yield* schemasBelow(inner);
+}
+
+test('outputs of tools name members and types, without prose', () => {
+    for (const { name, outputSchema } of tools) {
+        for (const schema of schemasBelow(outputSchema)) {
+            for (const keyword of ['description', 'examples', 'format', 'pattern']) assert.equal(schema[keyword], undefined, `${name}: ${JSON.stringify(schema).slice(0, 200)}`);
+        }
+    }
+    assert.ok(JSON.stringify(tools).length < 180_000, `${JSON.stringify(tools).length} characters`);
 });
 
 test('integers of the description have a format, and bounds that a double holds', async () => {
