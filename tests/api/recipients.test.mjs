@@ -61,6 +61,7 @@ test('addresses that can only be mistakes are refused as withdrawal addresses', 
         '0x0000000000000000000000000000000000000004', '0x0000000000000000000000000000000000001010', '0x000000000000000000000000000000000000dEaD',
         '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE', '0xFFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF', '0xcA11bde05977b3631167028862bE2a173976CA11',
         '0x000000000022D473030F116dDEE9F6B43aC78BA3', '0x4200000000000000000000000000000000000010', '0x5300000000000000000000000000000000000002',
+        '0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE', '0x00000000000000000000000000000000000A4B05',
         'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'Sysvar1nstructions1111111111111111111111111', 'So11111111111111111111111111111111111111112',
         'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
     ]) refused(await agent.post('/withdrawal-addresses', { address: address.startsWith('0x') ? address.toLowerCase() : address }), 'address cannot be withdrawn to');

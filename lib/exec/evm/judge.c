@@ -22,6 +22,8 @@ enum {
 static const char *const nobodies[] = {
     "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE", /* services write it for the coin */
     "0xFFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF", "0x000000000000000000000000000000000000dEaD",
+    "0xffffFFFfFFffffffffffffffFfFFFfffFFFfFFfE", /* calls in the name of a chain, EIP-4788 */
+    "0x00000000000000000000000000000000000A4B05", /* as of Arbitrum */
     "0xdEAD000000000000000042069420694206942069", "0xDeaDbeefdEAdbeefdEadbEEFdeadbeEFdEaDbeeF",
     "0xdEaDDEaDDeAdDeAdDEAdDEaddeAddEAdDEAdDEAd",
 };
