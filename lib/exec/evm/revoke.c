@@ -90,15 +90,36 @@ struct revoking {
     struct fees fees; /* what is bid */
 };
 
+/* By the words of two nodes: the greater allowance, and the fewer coins. False: neither says it. */
+static bool left_read(struct revoking *r, const struct rpc_answers *answers, size_t count)
+{
+    bool told = false;
+
+    for (size_t i = 0; i < count; i++) {
+        struct multicall_results found;
+        struct u256 left, coins;
+
+        if (!rpc_bytes(&found.data, &found.len, r->arena, &answers[i].items[0]) ||
+            !multicall_word(&left, &found, 0) || !multicall_word(&coins, &found, 1))
+            continue;
+        if (!told || u256_cmp(left, r->left) > 0)
+            r->left = left;
+        if (!told || u256_cmp(coins, r->coins) < 0)
+            r->coins = coins;
+        told = true;
+    }
+    return told;
+}
+
 static bool ask_left(struct revoking *r)
 {
     struct evm_addr wallet = evm_addr_or_zero(r->tracked->wallet.ref.address);
     struct multicall m = MULTICALL_INIT(1024);
-    struct multicall_results found;
     struct buf body = BUF_INIT(MAX_TX), data = BUF_INIT(2048);
     struct rpc_batch b = rpc_begin(&body);
-    struct rpc_answers answers;
-    bool ok = false;
+    struct rpc_answers answers[NODE_OPINIONS];
+    size_t answered;
+    bool ok;
 
     erc20_allowance(&data, wallet, evm_addr_or_zero(r->step.spender));
     multicall_add(&m, evm_addr_or_zero(r->step.token), &data);
@@ -109,11 +130,10 @@ static bool ask_left(struct revoking *r)
     multicall_finish(&m, &data);
     multicall_call(&b, &data);
     rpc_end(&b);
-    if (node_ask(r->ctx, r->tracked->chain, &b, DEADLINE_MS, r->arena, &answers)) {
-        ok = rpc_bytes(&found.data, &found.len, r->arena, &answers.items[0]) &&
-             multicall_word(&r->left, &found, 0) && multicall_word(&r->coins, &found, 1);
-        rpc_answers_free(&answers);
-    }
+    answered = node_ask_two(r->ctx, r->tracked->chain, &b, DEADLINE_MS, r->arena, answers);
+    ok = left_read(r, answers, answered);
+    for (size_t i = 0; i < answered; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&data);
     buf_free(&body);
     multicall_free(&m);
