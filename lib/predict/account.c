@@ -61,7 +61,24 @@ static bool code_read(bool *there, const struct rpc_answer *answer, struct arena
     return true;
 }
 
-/* A wallet that exists keeps its form; a new one gets the present form. False when no node says. */
+/* Whether a wallet is there by the words of two nodes. False: neither says it, or they differ. */
+static bool codes_read(bool *there, const struct rpc_answers *answers, size_t count, struct arena *a)
+{
+    size_t told = 0;
+    bool its;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!code_read(&its, &answers[i].items[0], a))
+            continue;
+        if (told++ > 0 && its != *there)
+            return false;
+        *there = its;
+    }
+    return told > 0;
+}
+
+/* A wallet that exists keeps its form; a new one gets the present form. It is stored for good, so nodes have
+ * to agree. False when they do not, or none says. */
 static bool form_find(const struct ctx *ctx, struct arena *a, struct evm_addr owner,
                       enum polymarket_wallet_form *out)
 {
@@ -69,15 +86,16 @@ static bool form_find(const struct ctx *ctx, struct arena *a, struct evm_addr ow
     const char *old = evm_addr_print(a, polymarket_wallet_of(owner, POLYMARKET_WALLET_UUPS));
     struct buf body = BUF_INIT(MAX_BODY);
     struct rpc_batch batch = rpc_begin(&body);
-    struct rpc_answers answers;
-    bool there = false, known = false;
+    struct rpc_answers answers[NODE_OPINIONS];
+    bool there = false, known;
+    size_t answered;
 
     rpc_add(&batch, "eth_getCode", "[\"%s\",\"latest\"]", old);
     rpc_end(&batch);
-    if (node_ask(ctx, polygon, &batch, CODE_DEADLINE_MS, a, &answers)) {
-        known = code_read(&there, &answers.items[0], a);
-        rpc_answers_free(&answers);
-    }
+    answered = node_ask_two(ctx, polygon, &batch, CODE_DEADLINE_MS, a, answers);
+    known = codes_read(&there, answers, answered, a);
+    for (size_t i = 0; i < answered; i++)
+        rpc_answers_free(&answers[i]);
     buf_free(&body);
     *out = there ? POLYMARKET_WALLET_UUPS : POLYMARKET_WALLET_BEACON;
     return known;
@@ -96,8 +114,9 @@ static const struct err *account_compose(const struct ctx *ctx, struct arena *a,
     if (!evm_addr_parse(&owner, w->ref.address))
         return &E_INTERNAL;
     if (out->kind == PREDICT_DEPOSIT && !form_find(ctx, a, owner, &form)) {
-        log_repeated("deposit_wallet_unknown", "", "msg=\"no node says where a deposit wallet is\"");
-        return &E_ORDER_FAILED;
+        log_repeated("deposit_wallet_unknown", "",
+                     "msg=\"no node says where a deposit wallet is, or nodes differ\"");
+        return &E_UPSTREAM;
     }
     trading = out->kind == PREDICT_EOA ? owner : polymarket_wallet_of(owner, form);
     out->form = (uint8_t)form;

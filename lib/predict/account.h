@@ -19,7 +19,7 @@ bool predict_is_configured(const struct ctx *ctx);
 const struct err *account_find(const struct ctx *ctx, uint64_t agent_id, const char *address,
                                struct predict_account *out);
 /* The wallet's account; the first time it is made, which asks the chain where its deposit wallet is. NULL, or
- * E_PREDICT_NOT_CONFIGURED, E_ORDER_FAILED when the chain did not answer, E_INTERNAL. */
+ * E_PREDICT_NOT_CONFIGURED, E_UPSTREAM when nodes did not answer or differ, E_INTERNAL. */
 const struct err *account_open(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                struct predict_account *out);
 

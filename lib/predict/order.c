@@ -326,7 +326,7 @@ static const struct err *order_op_prepare(const struct ctx *ctx, struct arena *a
         (e = order_terms_check(a, &p->token, &p->order)) != NULL)
         return e;
     if (p->account.kind == 0 && (e = account_open(ctx, a, w, &p->account)) != NULL)
-        return e;
+        return e == &E_UPSTREAM ? &E_ORDER_FAILED : e;
     if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->known, &p->account)) != NULL)
         return e;
     p->midpoint = p->order.side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;

@@ -19,6 +19,7 @@ import {
 import {
     VENUE, asked, cancel, deposited, holder, honest, place, trader, wrong,
 } from '../api/prediction.mjs';
+import { Node } from '../faults/node.mjs';
 import { runJob, sql } from './lib.mjs';
 
 const NOBODY = '0x000000000000000000000000000000000000dEaD';
@@ -57,6 +58,25 @@ test('credentials are created at the first need, and kept', async () => {
     const second = await askedDuring(() => deposited(agent, '1'));
     assert.deepEqual(auth(second), []);
     assert.ok(second.length > 0 && second.every(({ status }) => status === 200), JSON.stringify(second));
+});
+
+test('one of two nodes that shows a deposit wallet of the former form decides none, and the account is right once they agree', async () => {
+    const node = new Node(process.env.POLYGON_URL), { port } = await node.listen(0);
+    const gateway = await startGateway([`rpc.polygon = http://127.0.0.1:${port}, ${process.env.POLYGON_URL}`]);
+    try {
+        const agent = await holder('10', gateway.base), account = () => agent.send('GET', '/predict/account', { mayBreak: true });
+        node.misbehave({ answers: ({ method }, answer) => (method === 'eth_getCode' ? { ...answer, result: '0x60' } : undefined) });
+        const answer = await account();
+        assert.deepEqual([answer.status, answer.body.error], [500, 'Internal server error'], JSON.stringify(answer.body));
+        const order = await agent.send('POST', '/predict/order', { json: await resting(agent), mayBreak: true });
+        assert.deepEqual([order.status, order.body.error], [500, 'Prediction order failed'], JSON.stringify(order.body));
+        node.behave();
+        granted(await account());
+        await deposited(agent, '1');
+    } finally {
+        await gateway.stop();
+        node.close();
+    }
 });
 
 test('credentials that the venue refuses are derived again', async () => {
@@ -151,17 +171,20 @@ test('open orders of an agent that is deleted are cancelled, and then all of it 
 
 const ERC20 = new Interface(['function transfer(address, uint256)']);
 
-/** Nothing but positions is left to it. */
+/** Nothing but positions is left to it, once its trades are settled. */
 async function emptied(agent) {
-    const { tradingAddress, collateral } = granted(await agent.get('/predict/account')).account;
-    await rpc('polygon', 'anvil_impersonateAccount', [tradingAddress]);
-    await rpc('polygon', 'anvil_setBalance', [tradingAddress, '0xde0b6b3a7640000']);
-    const data = ERC20.encodeFunctionData('transfer', [NOBODY, parseUnits(collateral.balance, 6)]);
-    const hash = await rpc('polygon', 'eth_sendTransaction', [{ from: tradingAddress, to: ADDRESSES.collateral, data }]);
-    await until('the transfer', () => rpc('polygon', 'eth_getTransactionReceipt', [hash]));
-    await rpc('polygon', 'anvil_stopImpersonatingAccount', [tradingAddress]);
-    for (const address of [tradingAddress, agent.address]) await rpc('polygon', 'anvil_setBalance', [address, '0x0']);
-    assert.equal(granted(await agent.get('/predict/account')).account.collateral.balance, '0');
+    const account = async () => granted(await agent.get('/predict/account')).account;
+    await until('all of it to be gone', async () => {
+        const { tradingAddress, collateral } = await account();
+        await rpc('polygon', 'anvil_impersonateAccount', [tradingAddress]);
+        await rpc('polygon', 'anvil_setBalance', [tradingAddress, '0xde0b6b3a7640000']);
+        const data = ERC20.encodeFunctionData('transfer', [NOBODY, parseUnits(collateral.balance, 6)]);
+        const hash = await rpc('polygon', 'eth_sendTransaction', [{ from: tradingAddress, to: ADDRESSES.collateral, data, gas: '0x30d40' }]);
+        await until('the transfer', () => rpc('polygon', 'eth_getTransactionReceipt', [hash]));
+        await rpc('polygon', 'anvil_stopImpersonatingAccount', [tradingAddress]);
+        for (const address of [tradingAddress, agent.address]) await rpc('polygon', 'anvil_setBalance', [address, '0x0']);
+        return (await account()).collateral.balance === '0';
+    });
 }
 
 test('delete_funded = no keeps an agent with open orders, and with a position', async () => {
