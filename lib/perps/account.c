@@ -101,9 +101,8 @@ static const struct err *make_owner(const struct ctx *ctx, struct json_writer *w
 }
 
 static const struct err *owner_find(const struct ctx *ctx, struct arena *a, const struct holder *h,
-                                    bool has_something, enum perps_mode *out)
+                                    unsigned life_ms, enum perps_mode *out)
 {
-    unsigned life_ms = has_something ? OWNER_LIFE_MS : STRANGER_LIFE_MS;
     const char *text = NULL, *name;
     const struct err *e = holder_kept(ctx, a, "owner", h, life_ms, make_owner, &text);
     json_t *doc;
@@ -218,8 +217,24 @@ static bool transfers_lay(struct arena *a, struct perps_state *s, const struct t
     return s->value != NULL && s->withdrawable != NULL;
 }
 
+/* How the account is kept. `now`: money is moved by it, so it is not what was kept of before. A wallet whose
+ * dollars are all beside its margin may have changed its mode: in a unified one both are one. */
+static const struct err *mode_find(const struct ctx *ctx, struct arena *a, const struct holder *h, bool now,
+                                   const struct perps_state *s, const struct perps_spot *spot,
+                                   enum perps_mode *out)
+{
+    unsigned usual_ms = has_something(s, spot) ? OWNER_LIFE_MS : STRANGER_LIFE_MS;
+    const struct err *e = owner_find(ctx, a, h, now ? 0 : usual_ms, out);
+    bool bare = s->count == 0 && perps_is_zero(s->value);
+
+    return e == NULL && !now && bare && !perps_mode_is_unified(*out)
+               ? owner_find(ctx, a, h, STRANGER_LIFE_MS, out)
+               : e;
+}
+
 static const struct err *account_read(const struct ctx *ctx, struct arena *a, const struct holder *h,
-                                      struct perps_state *s, struct perps_spot *spot, enum perps_mode *mode)
+                                      bool now, struct perps_state *s, struct perps_spot *spot,
+                                      enum perps_mode *mode)
 {
     struct transfers_lately lately = { .list = NULL };
     const struct err *e;
@@ -230,7 +245,7 @@ static const struct err *account_read(const struct ctx *ctx, struct arena *a, co
         return &E_INTERNAL;
     e = state_ask(ctx, a, h, s, spot, &lately);
     if (e == NULL)
-        e = owner_find(ctx, a, h, has_something(s, spot), mode);
+        e = mode_find(ctx, a, h, now, s, spot, mode);
     if (e == NULL && perps_mode_is_unified(*mode) && !unify(a, s, spot))
         e = perps_senseless("spotClearinghouseState");
     if (e == NULL && !transfers_lay(a, s, &lately))
@@ -245,7 +260,7 @@ static const struct err *make_account(const struct ctx *ctx, struct json_writer 
     struct perps_spot spot;
     enum perps_mode mode;
     const char *key = NULL;
-    const struct err *e = account_read(ctx, w->arena, h, &state, &spot, &mode);
+    const struct err *e = account_read(ctx, w->arena, h, false, &state, &spot, &mode);
 
     if (e == NULL)
         e = holder_kept(ctx, w->arena, "agent", h, AGENT_LIFE_MS, make_agent, &key);
@@ -283,20 +298,20 @@ struct account_seen {
     enum perps_mode mode;
 };
 
-static const struct err *account_see(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+static const struct err *account_see(const struct ctx *ctx, struct arena *a, const struct wallet *w, bool now,
                                      struct account_seen *out)
 {
     const struct holder h = holder_of(w);
 
     out->mode = PERPS_DEFAULT;
-    return account_read(ctx, a, &h, &out->state, &out->spot, &out->mode);
+    return account_read(ctx, a, &h, now, &out->state, &out->spot, &out->mode);
 }
 
 const struct err *perps_withdrawable(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                      struct perps_withdrawable *out)
 {
     struct account_seen seen;
-    const struct err *e = account_see(ctx, a, w, &seen);
+    const struct err *e = account_see(ctx, a, w, true, &seen);
 
     if (e != NULL)
         return e;
@@ -311,7 +326,7 @@ const struct err *perps_held(const struct ctx *ctx, struct arena *a, const struc
                              struct perps_held *out)
 {
     struct account_seen seen;
-    const struct err *e = account_see(ctx, a, w, &seen);
+    const struct err *e = account_see(ctx, a, w, false, &seen);
 
     if (e != NULL)
         return e;
@@ -370,7 +385,7 @@ static const struct err *make_positions(const struct ctx *ctx, struct json_write
     const struct err *e = state_ask(ctx, w->arena, h, &state, NULL, NULL);
 
     if (e == NULL)
-        e = owner_find(ctx, w->arena, h, true, &ignored);
+        e = owner_find(ctx, w->arena, h, OWNER_LIFE_MS, &ignored);
     if (e == NULL && state.count > 0)
         e = perps_list(ctx, w->arena, &list);
     if (e != NULL)

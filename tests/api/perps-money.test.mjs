@@ -233,8 +233,13 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
     test('a unified account pays out of its balance', async () => {
         for (const [gateway, chain, cost, kept, taken] of [[circle, 'base', '0.2', GAS_KEPT, GAS_TAKEN], [bridge, 'arbitrum', '1', 0n, 0n]]) {
             const agent = await funded(gateway, '100');
+            assert.equal(granted(await agent.get('/perps/account')).account.mode, 'default'); // which is kept for a while
             await act('mode', { user: agent.address, mode: 'unifiedAccount' });
-            const { account } = granted(await agent.get('/perps/account'));
+            assert.match(refused(await withdraw(agent, { amount: '100.01', chain }), 'Insufficient balance').hint, kept === 0n ? /^100 USDC can/ : /^\d/);
+            const account = await until('the mode to be shown', async () => {
+                const shown_ = granted(await agent.get('/perps/account')).account;
+                return shown_.mode === 'unifiedAccount' && shown_;
+            }, { interval: 1000 });
             assert.deepEqual([account.mode, account.accountValue, account.withdrawable], ['unifiedAccount', '100', '100']);
             refused(await withdraw(agent, { amount: '100.01', chain }), 'Insufficient balance');
             const part = await done(agent, withdraw, { amount: '40', chain });
