@@ -265,7 +265,7 @@ static const struct endpoint *row_to_admit(const struct api_call *api, const str
 static struct reply *post_a2a(struct api_call *api, const void *arg)
 {
     struct reply *rp = NULL;
-    json_t *body = jsonrpc_body(api->rq, &rp);
+    json_t *body = jsonrpc_body(api->rq, "A2A-Version", &rp);
     struct jsonrpc message = jsonrpc_read(body);
     const struct err *e;
 

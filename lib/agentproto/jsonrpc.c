@@ -19,8 +19,8 @@ static const struct err has_query = { .status = 400,
 
 /* ---- the query string ---- */
 
-/* A2A allows its version there; names that begin with an underscore are no parameters. */
-static bool query_is_empty(const struct request *rq)
+/* Whether it has no other name than this one; those that begin with an underscore are no parameters. */
+static bool query_has_only(const struct request *rq, const char *known)
 {
     const char *what, *name;
     json_t *object = query_parse(rq->query, rq->arena, &what), *value;
@@ -28,7 +28,7 @@ static bool query_is_empty(const struct request *rq)
 
     json_object_foreach(object, name, value)
     {
-        empty = empty && (*name == '_' || strcmp(name, "A2A-Version") == 0);
+        empty = empty && (*name == '_' || strcmp(name, known) == 0);
     }
     json_decref(object);
     return empty;
@@ -103,7 +103,7 @@ static void body_keep_decimals(const struct request *rq, json_t *body)
 
 /* ---- the body ---- */
 
-json_t *jsonrpc_body(struct request *rq, struct reply **rp)
+json_t *jsonrpc_body(struct request *rq, const char *parameter, struct reply **rp)
 {
     const struct err *e = &no_json;
     const char *what;
@@ -113,7 +113,7 @@ json_t *jsonrpc_body(struct request *rq, struct reply **rp)
         e = &E_TOO_LARGE;
     else if (!request_is_json(rq))
         e = &E_MEDIA_TYPE;
-    else if (!query_is_empty(rq))
+    else if (!query_has_only(rq, parameter))
         e = &has_query;
     else if ((body = request_json_any(rq, false, &what)) != NULL) {
         body_keep_decimals(rq, body);

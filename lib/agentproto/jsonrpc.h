@@ -31,8 +31,8 @@ struct jsonrpc {
 };
 
 /* The body as JSON, owned by the caller. NULL with the refusal in *rp, with its HTTP status, if the body is
- * too large, of another type or malformed. */
-json_t *jsonrpc_body(struct request *rq, struct reply **rp);
+ * too large, of another type or malformed, or the query string has another name than `parameter`. */
+json_t *jsonrpc_body(struct request *rq, const char *parameter, struct reply **rp);
 
 /* "jsonrpc" must be "2.0", the method a string, an id a string or a number, and not null. A batch (an array)
  * is for the caller to take apart or to refuse; as a message it is invalid. */

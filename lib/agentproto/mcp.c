@@ -122,12 +122,18 @@ json_t *mcp_arguments(struct mcp_call *c)
     return NULL;
 }
 
-bool mcp_page(struct mcp_call *c, const char *name, const char *list)
+bool mcp_is_first_page(struct mcp_call *c)
 {
     const json_t *cursor = json_object_get(c->params, "cursor");
 
-    if (cursor != NULL && (!json_is_string(cursor) || json_string_length(cursor) > 0))
-        return mcp_fail(c, JSONRPC_INVALID_PARAMS, "Unknown cursor");
+    return cursor == NULL || (json_is_string(cursor) && json_string_length(cursor) == 0) ||
+           mcp_fail(c, JSONRPC_INVALID_PARAMS, "Unknown cursor");
+}
+
+bool mcp_page(struct mcp_call *c, const char *name, const char *list)
+{
+    if (!mcp_is_first_page(c))
+        return false;
     jw_raw(&c->result, name, list, strlen(list), NULL);
     return true;
 }
@@ -516,7 +522,7 @@ static struct reply *post_mcp(struct api_call *api, const void *arg)
         return jsonrpc_refuse(rq, NULL, &foreign_origin);
     if (!json_accepted(rq))
         return jsonrpc_refuse(rq, NULL, &not_acceptable);
-    body = jsonrpc_body(rq, &rp);
+    body = jsonrpc_body(rq, "toolsets", &rp);
     if (body == NULL)
         return rp;
     rp = json_is_array(body) ? answer_batch(api, body) : answer_one(api, body);
@@ -547,6 +553,20 @@ static const char *list_keep(struct arena *kept, const char *list)
     return arena_strdup(kept, list);
 }
 
+static const char *const *tools_keep(struct arena *kept, struct arena *scratch)
+{
+    const struct endpoint *const *all = endpoints_all();
+    const char **tools;
+    size_t n = 0;
+
+    while (all[n] != NULL)
+        n++;
+    tools = ARENA_ARRAY(kept, const char *, n);
+    for (size_t i = 0; i < n; i++)
+        tools[i] = all[i]->tool == NULL ? NULL : list_keep(kept, mcp_tool_make(scratch, all[i]));
+    return tools;
+}
+
 struct mcp *mcp_new(const char *base_url, const struct ctx *ctx)
 {
     struct arena *a = arena_new(), *scratch = arena_new();
@@ -558,7 +578,7 @@ struct mcp *mcp_new(const char *base_url, const struct ctx *ctx)
     m->arena = a;
     m->base_url = arena_strndup(a, base_url, n);
     m->server_info = list_keep(a, server_info_make(scratch));
-    m->tools = list_keep(a, mcp_tools_make(scratch));
+    m->tools = tools_keep(a, scratch);
     m->resources = list_keep(a, mcp_resources_make(scratch, m->base_url, false));
     m->templates = list_keep(a, mcp_resources_make(scratch, m->base_url, true));
     m->bridges = offered_bridge(ctx);

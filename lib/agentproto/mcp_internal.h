@@ -7,9 +7,10 @@
 
 struct mcp {
     struct arena *arena;
-    const char *base_url;                                              /* without a slash at its end */
-    const char *server_info, *tools, *resources, *templates, *prompts; /* as JSON */
-    bool bridges;                                                      /* whether swaps across chains work */
+    const char *base_url;     /* without a slash at its end */
+    const char *const *tools; /* each as JSON, by the place of its row in endpoints_all; NULL: it is none */
+    const char *server_info, *resources, *templates, *prompts; /* as JSON */
+    bool bridges;                                              /* whether swaps across chains work */
 };
 
 struct mcp_call {
@@ -43,8 +44,11 @@ const char *mcp_text(const struct mcp_call *c, const char *name);
 json_t *mcp_arguments(struct mcp_call *c);
 /* The result of a list, as JSON, that fits on one page: no cursor is ever handed out. */
 bool mcp_page(struct mcp_call *c, const char *name, const char *list);
+/* The same for a list that is written then: true, unless another page is asked for. */
+bool mcp_is_first_page(struct mcp_call *c);
 
-const char *mcp_tools_make(struct arena *a);
+/* A tool as the list has it. */
+const char *mcp_tool_make(struct arena *a, const struct endpoint *ep);
 bool mcp_tools_list(struct mcp_call *c);
 bool mcp_tools_call(struct mcp_call *c);
 

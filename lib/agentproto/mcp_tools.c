@@ -9,6 +9,7 @@
 #include "api/endpoint/call_names.h"
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
+#include "codec/query_string.h"
 
 /* ---- the list ---- */
 
@@ -182,22 +183,85 @@ static void tool_write(struct json_writer *w, const struct endpoint *ep)
     json_decref(schemas.shapes);
 }
 
-const char *mcp_tools_make(struct arena *a)
+const char *mcp_tool_make(struct arena *a, const struct endpoint *ep)
 {
     struct json_writer w;
 
     jw_init(&w, a, MAX_UPSTREAM);
-    jw_array(&w, NULL);
-    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
-        if ((*ep)->tool != NULL)
-            tool_write(&w, *ep);
-    jw_end(&w);
+    tool_write(&w, ep);
     return jw_finish(&w);
+}
+
+/* ---- toolsets ---- */
+
+/* The names that a client wants in the list, of its URL; NULL: all. */
+static const char *toolsets_wanted(const struct mcp_call *c)
+{
+    const char *what, *wanted;
+    json_t *query = query_parse(c->api->rq->query, c->api->arena, &what);
+
+    wanted = json_string_value(json_object_get(query, "toolsets"));
+    if (wanted != NULL)
+        wanted = arena_strdup(c->api->arena, wanted);
+    json_decref(query);
+    return wanted == NULL || strcmp(wanted, "all") == 0 ? NULL : wanted;
+}
+
+/* Whether the list has the name; the first `n` characters of it. */
+static bool toolsets_have(const char *list, const char *name, size_t n)
+{
+    for (size_t len; *list != '\0'; list += len + (list[len] == ',')) {
+        len = strcspn(list, ",");
+        if (len == n && strncmp(list, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *toolsets_all(struct arena *a)
+{
+    const char *all = "";
+
+    for (size_t i = 1; i < AGENT_TAGS; i++)
+        if (!toolsets_have(all, doc_tags[i].toolset, strlen(doc_tags[i].toolset)))
+            all = arena_printf(a, "%s%s%s", all, *all == '\0' ? "" : ",", doc_tags[i].toolset);
+    return all;
+}
+
+/* NULL, or the names that there are, for a list with another one. */
+static const char *toolsets_fault(struct arena *a, const char *wanted)
+{
+    const char *all = toolsets_all(a);
+    size_t len = strcspn(wanted, ",");
+
+    while (toolsets_have(all, wanted, len) && wanted[len] != '\0') {
+        wanted += len + 1;
+        len = strcspn(wanted, ",");
+    }
+    return toolsets_have(all, wanted, len)
+               ? NULL
+               : arena_printf(a, "toolsets must be names with commas, or all: %s", all);
 }
 
 bool mcp_tools_list(struct mcp_call *c)
 {
-    return mcp_page(c, "tools", c->mcp->tools);
+    const char *wanted = toolsets_wanted(c);
+    const char *fault = wanted == NULL ? NULL : toolsets_fault(c->api->arena, wanted);
+    const struct endpoint *const *all = endpoints_all();
+
+    if (fault != NULL)
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, fault);
+    if (!mcp_is_first_page(c))
+        return false;
+    jw_array(&c->result, "tools");
+    for (size_t i = 0; all[i] != NULL; i++) {
+        const char *set = doc_tags[all[i]->tag].toolset, *tool = c->mcp->tools[i];
+
+        if (tool != NULL && (wanted == NULL || toolsets_have(wanted, set, strlen(set))))
+            jw_raw(&c->result, NULL, tool, strlen(tool), NULL);
+    }
+    jw_end(&c->result);
+    return true;
 }
 
 /* ---- calls ---- */

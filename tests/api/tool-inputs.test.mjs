@@ -83,6 +83,31 @@ test('a member that another one stands for is not required', async () => {
     assert.deepEqual(of('get_prices').required, ['symbols']);
 });
 
+// ---------------------------------------------------------------- toolsets
+
+test('a client lists the tools that it has room for, and may call all of them', async () => {
+    const listed = async (toolsets) => {
+        const { body } = await send('POST', `/mcp?toolsets=${toolsets}`, { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+        return body.result?.tools ?? body.error.message;
+    };
+    assert.deepEqual(await listed('all'), tools);
+    const sets = ['account', 'discovery', 'wallets', 'trade', 'predict', 'lend', 'perps', 'webhooks'];
+    const each = [];
+    for (const set of sets) each.push(...await listed(set));
+    assert.deepEqual(each.map(({ name }) => name).sort(), tools.map(({ name }) => name).sort(), 'each tool is in one set');
+    const some = await listed('trade,perps');
+    assert.deepEqual(some, tools.filter(({ name }) => some.some((tool) => tool.name === name)));
+    for (const name of ['get_quote', 'execute_swap', 'execute_command', 'place_perps_order']) assert.ok(some.some((tool) => tool.name === name), name);
+    assert.ok(!some.some(({ name }) => name === 'borrow_lending'));
+    for (const wrong of ['banana', 'trade,banana', 'trade,,perps', 'TRADE', 'all,trade', 'trade,', '', ',']) {
+        assert.equal(await listed(wrong), `toolsets must be names with commas, or all: ${sets.join(',')}`, wrong);
+    }
+    const called = await send('POST', '/mcp?toolsets=perps', { key: agent.key, json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_prices', arguments: { symbols: 'ETH' } } } });
+    assert.equal(result(called).isError, false);
+    assert.equal((await send('POST', '/mcp?toolset=perps', { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 400);
+    assert.equal((await send('POST', '/a2a?toolsets=perps', { key: agent.key, json: { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'x' } } })).status, 400);
+});
+
 // ---------------------------------------------------------------- names of calls
 
 const CALL = /\b(GET|POST|PATCH|DELETE) \/(?!readyz)/;

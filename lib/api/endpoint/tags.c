@@ -3,20 +3,22 @@
 #include <stddef.h>
 
 const struct doc_tag doc_tags[DOC_TAGS] = {
-    [TAG_AGENTS] = { "Agents", "Registration and the agent's own profile" },
-    [TAG_DISCOVERY] = { "Discovery", "What there is to trade, and how to talk to the gateway" },
-    [TAG_WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs" },
-    [TAG_QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign" },
-    [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it" },
-    [TAG_PREDICTION] = { "Prediction markets", "Markets whose shares pay 1 when an event happens" },
-    [TAG_LENDING] = { "Lending", "Markets in which tokens are lent and borrowed, and what wallets do there" },
-    [TAG_PERPS] = { "Perpetuals", "Futures that never end: bets on a price with leverage" },
-    [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters" },
-    [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url" },
-    [TAG_OPERATOR_SERVICE] = { "Service", "How it stands, what it did, and what was changed" },
-    [TAG_OPERATOR_AGENTS] = { "Agents", "Who they are, what they may, and who is locked out" },
-    [TAG_OPERATOR_SWAPS] = { "Swaps", "What became of whose swap, and of the webhook about it" },
-    [TAG_OPERATOR_TRADING] = { "Trading", "What waits for the operator's word, and the kill switch" },
+    [TAG_AGENTS] = { "Agents", "Registration and the agent's own profile", "account" },
+    [TAG_DISCOVERY] = { "Discovery", "What there is to trade, and how to talk to the gateway", "discovery" },
+    [TAG_WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs", "wallets" },
+    [TAG_QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign", "trade" },
+    [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it", "trade" },
+    [TAG_PREDICTION] = { "Prediction markets", "Markets whose shares pay 1 when an event happens",
+                         "predict" },
+    [TAG_LENDING] = { "Lending", "Markets in which tokens are lent and borrowed, and what wallets do there",
+                      "lend" },
+    [TAG_PERPS] = { "Perpetuals", "Futures that never end: bets on a price with leverage", "perps" },
+    [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters", "trade" },
+    [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url", "webhooks" },
+    [TAG_OPERATOR_SERVICE] = { "Service", "How it stands, what it did, and what was changed", NULL },
+    [TAG_OPERATOR_AGENTS] = { "Agents", "Who they are, what they may, and who is locked out", NULL },
+    [TAG_OPERATOR_SWAPS] = { "Swaps", "What became of whose swap, and of the webhook about it", NULL },
+    [TAG_OPERATOR_TRADING] = { "Trading", "What waits for the operator's word, and the kill switch", NULL },
 };
 
 #define WORDS (const char *const[])

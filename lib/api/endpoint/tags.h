@@ -43,6 +43,7 @@ enum doc_skill_id {
 /* A section of the documents. */
 struct doc_tag {
     const char *name, *about;
+    const char *toolset; /* of MCP, to which its tools belong; NULL: the operator's */
 };
 
 /* A skill on the agent card; its description is made of its tools. */
