@@ -24,6 +24,8 @@ enum {
     ACTIVATION = DOLLAR,
     BRIDGE_COST = DOLLAR,
     CCTP_COST = DOLLAR / 5,
+    SHARE_MAX = 100, /* basis points; as the next, many times what Circle takes anywhere */
+    WAY_MAX = 5 * DOLLAR,
     GAS_LEAST = DOLLAR / 100, /* some ten times what was seen to be taken */
     UNITS = 100,              /* of the venue's 10^-8 in a millionth of a dollar */
 };
@@ -160,6 +162,7 @@ static bool share_of(struct u256 *out, struct u256 amount, struct u256 points, b
     return !rest || u256_is_zero(left) || u256_add(out, *out, u256_from_u64(1));
 }
 
+/* Circle alone says what may be taken of the amount, so there is a bound. */
 static bool cost_read(const json_t *row, struct u256 amount, struct usdc_cost *out)
 {
     const json_t *forward = json_object_get(row, "forwardFee");
@@ -167,8 +170,10 @@ static bool cost_read(const json_t *row, struct u256 amount, struct usdc_cost *o
     struct amount points;
 
     return amount_of_number(&points, text_in(row, "minimumFee"), FEE_PLACES) &&
+           u256_cmp(points.raw, u256_from_u64(SHARE_MAX * DOLLAR)) <= 0 &&
            units_read(&usual, forward, "med") && units_read(&high, forward, "high") &&
-           u256_cmp(usual, high) <= 0 && share_of(&out->expected, amount, points.raw, false) &&
+           u256_cmp(usual, high) <= 0 && u256_cmp(high, u256_from_u64(WAY_MAX)) <= 0 &&
+           share_of(&out->expected, amount, points.raw, false) &&
            share_of(&out->most, amount, points.raw, true) && u256_add(&out->expected, out->expected, usual) &&
            u256_add(&out->most, out->most, high);
 }
