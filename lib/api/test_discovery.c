@@ -17,6 +17,7 @@ static const char *document_get(const char *path, const char *if_none_match)
                                                    : arena_printf(a, "HTTP_IF_NONE_MATCH=%s", if_none_match),
                              NULL };
     struct ctx ctx = { .documents = documents };
+    const struct openapi_in whole = { .operation = NULL };
     struct io_mem io;
     struct request rq;
     struct api_call c;
@@ -25,7 +26,7 @@ static const char *document_get(const char *path, const char *if_none_match)
     io_mem_init(&io, params, NULL, 0);
     request_read(&rq, a, &io.io);
     c = api_call_of(&ctx, &rq);
-    reply_send(&rq, strcmp(path, "/") == 0 ? get_index(&c, NULL) : get_openapi(&c, NULL));
+    reply_send(&rq, strcmp(path, "/") == 0 ? get_index(&c, NULL) : get_openapi(&c, &whole));
     out = arena_strdup(a, buf_text(&io.out));
     io_mem_free(&io);
     return out;
