@@ -66,12 +66,18 @@ static void secret_add(struct secrets *s, const char *text)
         s->list[s->count++] = text;
 }
 
-/* Behind the host, the long parts: keys stand there. */
+/* Before the host a name and a password, and behind it the long parts: keys stand there. */
 static void secret_add_url(struct secrets *s, struct arena *a, const char *url)
 {
     size_t n;
-    const char *host = url_host(url, &n), *at = host == NULL ? "" : host + n;
+    const char *host = url == NULL ? NULL : url_host(url, &n), *at = host == NULL ? "" : host + n,
+               *user = host == NULL ? NULL : strstr(url, "://"), *colon;
 
+    if (user != NULL && (user += strlen("://")) < host) {
+        user = arena_strndup(a, user, (size_t)(host - user) - 1);
+        colon = strchr(user, ':');
+        secret_add(s, colon != NULL ? colon + 1 : user);
+    }
     for (; *at != '\0'; at += n) {
         at += strspn(at, "/?&=#");
         n = strcspn(at, "/?&=#");
@@ -86,14 +92,17 @@ static void secrets_find(struct secrets *s, const struct ctx *ctx, struct arena 
     const struct relayer_key *relayer = ctx->relayer_key;
 
     *s = (struct secrets){ .count = 0 };
-    for (const struct provider *const *p = providers; *p != NULL; p++)
+    for (const struct provider *const *p = providers; *p != NULL; p++) {
         secret_add(s, provider_key(ctx, *p));
+        secret_add_url(s, a, provider_url(ctx, *p));
+    }
     if (relayer != NULL) {
         secret_add(s, relayer->key);
         secret_add(s, relayer->secret);
         secret_add(s, relayer->passphrase);
     }
-    secret_add_url(s, a, ctx->conf->price_feed_url);
+    for (const struct venue_source *v = venue_sources; v < venue_sources + VENUE_SERVICES; v++)
+        secret_add_url(s, a, v->base(ctx));
     for (size_t i = 0; i < count; i++)
         secret_add_url(s, a, nodes[i].url);
 }

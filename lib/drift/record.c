@@ -28,8 +28,8 @@ static const char *answer_text(const struct asking *k, const struct heard *h, co
     jw_string(&w, "url", redacted(k->arena, h->url, strlen(h->url), secrets));
     jw_string(&w, "asked", redacted(k->arena, h->asked, strlen(h->asked), secrets));
     jw_integer(&w, "status", h->status);
-    jw_string(&w, "deprecation", h->deprecation);
-    jw_string(&w, "sunset", h->sunset);
+    jw_string(&w, "deprecation", redacted(k->arena, h->deprecation, strlen(h->deprecation), secrets));
+    jw_string(&w, "sunset", redacted(k->arena, h->sunset, strlen(h->sunset), secrets));
     jw_string(&w, "answer", redacted(k->arena, h->text, h->len, secrets));
     jw_end(&w);
     return jw_finish(&w);

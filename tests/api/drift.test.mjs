@@ -201,6 +201,20 @@ test('recorded answers can be replayed, and contain no key', async () => {
     for (const file of files) assert.ok(!readFileSync(join(folder, file), 'utf8').includes('the+operator'), file);
 });
 
+test('records do not have what stands in the URL of a node, a provider or a venue, nor a key in a header', async () => {
+    const folder = join(gateway.directory, 'urls'), conf = join(gateway.directory, 'urls.conf');
+    const secrets = ['pass-of-the-node', 'path-key-of-the-proxy', 'another-key-of-a-venue', KEY];
+    writeFileSync(conf, [
+        `include ${join(gateway.directory, 'gateway.conf')}`, `rpc.ethereum = http://operator:${secrets[0]}@127.0.0.1:${settings.SANDBOX_ETHEREUM_PORT}/`,
+        `provider.velora.url = ${upstream.base}/velora/${secrets[1]}`, `perps_url = ${upstream.base}/hyperliquid/${secrets[2]}`, '',
+    ].join('\n'));
+    for (const name of ['uniswap', 'ethereum', 'velora', 'hyperliquid']) await drift('-c', conf, name, '--record', folder);
+    await during('1inch', 'headers', { Deprecation: KEY }, () => drift('1inch', '--record', folder));
+    const files = readdirSync(folder);
+    for (const name of ['uniswap', 'ethereum', 'velora', 'hyperliquid', '1inch']) assert.ok(files.some((file) => file.startsWith(name)), `${name}: ${files}`);
+    for (const file of files) for (const secret of secrets) assert.ok(!readFileSync(join(folder, file), 'utf8').includes(secret), `${file}: ${secret}`);
+});
+
 test('recorded answers stand for the services', async () => {
     const folder = join(gateway.directory, 'replay');
     const keys = Object.keys(PROVIDERS);
