@@ -76,12 +76,16 @@ function endLeftovers(status) {
 
 // ---------------------------------------------------------------- what it loads
 
-/** As CommonJS these load in half the time, and each file of tests loads them, with what it takes from the sandbox once more. */
+/**
+ * As CommonJS these load in half the time, and each file of tests loads them, with what it takes from the sandbox once more. Other
+ * packages get the versions that they ask for.
+ */
 function loadQuicker(...libraries) {
     const { resolve } = module.createRequire(import.meta.url);
     const urls = new Map(libraries.map((name) => [name, pathToFileURL(resolve(name)).href]));
     module.registerHooks?.({ // older ones load as they do
-        resolve: (name, context, next) => (urls.has(name) ? { url: urls.get(name), format: 'commonjs', shortCircuit: true } : next(name, context)),
+        resolve: (name, context, next) => (urls.has(name) && !context.parentURL?.includes('/node_modules/')
+            ? { url: urls.get(name), format: 'commonjs', shortCircuit: true } : next(name, context)),
     });
 }
 

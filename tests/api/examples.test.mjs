@@ -220,8 +220,8 @@ test('rebalance-mcp.py makes both parts equal, and leaves them so', async () => 
 test('rebalance-mcp.py stops with the hint of a refusal', async () => {
     const { key } = await trader();
     const env = { KEY: key };
-    await stops(/get_quote: Unknown token 'NOPE' on chain 'ethereum'\. GET \/tokens/, 'rebalance-mcp.py', ['ETH', 'NOPE'], { env });
-    await stops(/get_portfolio: Unknown chain 'nowhere'\. GET \/chains/, 'rebalance-mcp.py', [], { env: { KEY: key, CHAIN: 'nowhere' } });
+    await stops(/get_quote: Unknown token 'NOPE' on chain 'ethereum'\. get_tokens/, 'rebalance-mcp.py', ['ETH', 'NOPE'], { env });
+    await stops(/get_portfolio: Unknown chain 'nowhere'\. get_chains/, 'rebalance-mcp.py', [], { env: { KEY: key, CHAIN: 'nowhere' } });
     await stops(/Invalid or missing API key/, 'rebalance-mcp.py');
     await stops(/refused/, 'rebalance-mcp.py', [], { env: { KEY: key, GATEWAY: NOWHERE } });
 });

@@ -43,12 +43,22 @@ const ABI = new Interface([
 ]);
 const polygon = provider('polygon');
 
-/** As `until`, for what the chain has to be deep enough for: it gets a block each time. */
+const BLOCK_MS = 200;
+let blockedAt = 0;
+
+/** A block, at most one in this time for all who wait: the node keeps the states of the newest 64 alone. */
+async function blockPassed() {
+    if (Date.now() - blockedAt < BLOCK_MS) return;
+    blockedAt = Date.now();
+    await rpc('polygon', 'anvil_mine', ['0x1', '0x0']);
+}
+
+/** As `until`, for what the chain has to be deep enough for: it gets blocks meanwhile. */
 export const untilFinal = (what, ask) => until(what, async () => {
     const answer = await ask();
-    if (!answer) await rpc('polygon', 'anvil_mine', ['0x1', '0x0']);
+    if (!answer) await blockPassed();
     return answer;
-}, { interval: 200 });
+}, { interval: BLOCK_MS });
 
 /** Any contract of the venue, or wallet. */
 export const at = (address) => new Contract(address, ABI, polygon);

@@ -96,6 +96,10 @@ const char *tools_named(struct arena *a, const char *text)
             buf_adds(&out, ep->tool);
             n += before;
             follows = true;
+            if (s[n] == '?') {
+                buf_adds(&out, " with ");
+                n++;
+            }
         } else {
             buf_add(&out, s, n = 1);
         }

@@ -17,6 +17,7 @@ static void calls_have_the_names_of_tools(void)
         { "GET /swap/status/{swapId} until `completed`", "get_swap_status until `completed`" },
         { "GET /predict/account and /predict/positions show what",
           "get_prediction_account and list_prediction_positions show what" },
+        { "GET /tokens?chain=<key> lists symbols", "get_tokens with chain=<key> lists symbols" },
         { "POST /swap/simulate, /lend/simulate or another", "simulate_swap, simulate_lending or another" },
         { "no call: POST /nothing, GET /swapsy, /quote", "no call: POST /nothing, GET /swapsy, /quote" },
         { "XPOST /quote and POST /quote/more", "XPOST /quote and POST /quote/more" },

@@ -70,9 +70,13 @@ export function factsOf(chain, token) {
 /** What is worth as much on every chain: a coin, which what wraps it stands for too, or else the token of a symbol. */
 export const assetOf = (chain, token) => (token === ZeroAddress || token === chain.pools.wrapped ? chain.coin : factsOf(chain, token).symbol || token);
 
-/** As much of an asset as those who fill bridges hold on a chain: of a coin, and of all else, in whole tokens. */
-const COINS_MOST = 600n, TOKENS_MOST = 2_000_000n;
-export const bridgedMost = (chain, token) => (assetOf(chain, token) === chain.coin ? COINS_MOST : TOKENS_MOST) * 10n ** BigInt(factsOf(chain, token).decimals);
+/** As much of an asset as those who fill bridges hold on a chain: of a coin, a dollar, and all else, in whole tokens. */
+const COINS_MOST = 600n, DOLLARS_MOST = 2_000_000n, TOKENS_MOST = 2_000_000_000n;
+export function bridgedMost(chain, token) {
+    const { symbol, decimals } = factsOf(chain, token);
+    const most = assetOf(chain, token) === chain.coin ? COINS_MOST : /USD|DAI/.test(symbol) ? DOLLARS_MOST : TOKENS_MOST;
+    return most * 10n ** BigInt(decimals);
+}
 
 /** What is left of an amount after so many per cent, as a number or text of at most four places; rounded down. */
 export const lessPercent = (amount, percent) => amount * (MILLION - BigInt(Math.round(Number(percent) * 10_000))) / MILLION;
