@@ -19,7 +19,8 @@ const RECIPIENT = `0x${'5a'.repeat(20)}`;
 const FUNDS = 10n ** 20n, TRANSFER_GAS = 30_000n;
 
 // The contracts of another chain serve: a withdrawal needs no more than the one that reads balances.
-const chain = await ownNode('base', { id: CHAIN_ID, options: ['--block-time', '1', '--mixed-mining'] });
+// Blocks come with transactions and with `passing`, so that a block which has paid is among the last ten for as long as a test needs it.
+const chain = await ownNode('base', { id: CHAIN_ID });
 const nodes = [new Node(chain.url), new Node(chain.url)];
 const urls = [];
 for (const node of nodes) urls.push(`http://127.0.0.1:${(await node.listen(0)).port}`);
@@ -27,6 +28,20 @@ after(() => {
     nodes.forEach((node) => node.close());
     chain.child.kill();
 });
+
+const mine = (blocks) => rpc(chain.url, 'anvil_mine', [`0x${blocks.toString(16)}`]);
+
+/** Waits while blocks pass. */
+const passing = (what, ask) => until(what, async () => {
+    await mine(1);
+    return ask();
+});
+
+/** The last block has paid for gas. */
+async function pay() {
+    const [from] = await rpc(chain.url, 'eth_accounts');
+    await rpc(chain.url, 'eth_sendTransaction', [{ from, to: from }]);
+}
 
 const held = async (address) => BigInt(await rpc(chain.url, 'eth_getBalance', [address, 'latest']));
 
@@ -43,7 +58,7 @@ function withOwner(own, during) {
             agent.withdraw = () => agent.send('POST', '/wallets/withdraw', { json: { token: 'BNB', amount: '0.5', chain: CHAIN, address_id: id }, mayBreak: true });
             await during(agent);
             nodes.forEach((node) => node.behave());
-            await rpc(chain.url, 'anvil_mine', ['0x400']);
+            await mine(1024);
             const open = `SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND wallet_id = (SELECT id FROM wallets WHERE address = '${agent.address}')`;
             await until('its withdrawals to be settled', async () => await sql(open) === '0'); // the stack's jobs do not know the chain
         } finally {
@@ -52,6 +67,9 @@ function withOwner(own, during) {
         }
     });
 }
+
+const status = async (agent, id) => granted(await agent.get(`/withdrawals/${id}`)).withdrawal.status;
+const completed = (agent, id) => passing('the withdrawal to be completed', async () => await status(agent, id) === 'completed');
 
 /** What a node that lies about prices says. */
 const times = (factor, methods) => ({
@@ -65,17 +83,19 @@ const times = (factor, methods) => ({
 });
 const PRICE = ['eth_gasPrice'], ALL = [...PRICE, 'eth_feeHistory'];
 
-/** A withdrawal that cost no more than that for each gas. */
+/** A withdrawal, when a block has just paid, that cost no more than that for each gas. */
 async function paysAtMost(agent, wei) {
+    await pay();
     const before = await held(agent.address), given = await held(RECIPIENT);
     const { withdrawal: { id } } = granted(await agent.withdraw());
-    await until('the withdrawal to be completed', async () => granted(await agent.get(`/withdrawals/${id}`)).withdrawal.status === 'completed');
+    await completed(agent, id);
     const fee = before - await held(agent.address) - (await held(RECIPIENT) - given);
     assert.ok(fee > 0n && fee <= wei * TRANSFER_GAS, `${fee} wei`);
 }
 
 /** Nothing is signed, and the answer says why. */
 async function refusesFor(agent, reason) {
+    await pay();
     const stands = async () => [await held(agent.address), await rpc(chain.url, 'eth_getTransactionCount', [agent.address, 'pending'])];
     const before = await stands(), answer = await agent.withdraw();
     assert.deepEqual([answer.status, answer.body.error_code], [500, 'UPSTREAM_ERROR'], show(answer));
@@ -99,7 +119,6 @@ for (const [which, node] of nodes.entries()) {
 }
 
 test('a single node is held against what the last blocks paid, and never pays more than the bound', () => withOwner(urls.slice(0, 1), async (agent) => {
-    await paysAtMost(agent, MOST_WEI); // so that a block has paid
     const honest = BigInt(await rpc(chain.url, 'eth_gasPrice', []));
     nodes[0].misbehave(times(1000n, PRICE));
     await paysAtMost(agent, honest * 4n);
@@ -125,8 +144,6 @@ const swallows = () => {
         },
     };
 };
-const status = async (agent, id) => granted(await agent.get(`/withdrawals/${id}`)).withdrawal.status;
-const completed = (agent, id) => until('the withdrawal to be completed', async () => await status(agent, id) === 'completed');
 
 for (const [which, node] of nodes.entries()) {
     test(`node ${which + 1} of two lies about what has succeeded: it is not completed, and carried out once`, () => withOwner(urls, async (agent) => {
@@ -134,7 +151,7 @@ for (const [which, node] of nodes.entries()) {
         node.misbehave(swallows());
         const { withdrawal: { id } } = granted(await agent.withdraw());
         // The other node gets it, too.
-        await until('it to be paid', async () => {
+        await passing('it to be paid', async () => {
             const now = await status(agent, id), paid = await held(RECIPIENT) - given;
             assert.ok(now !== 'completed' || paid === half, `${now} ${paid}`);
             return paid === half;
@@ -148,7 +165,7 @@ for (const [which, node] of nodes.entries()) {
 test('a nonce that a node called used is opened again', () => withOwner(urls.slice(0, 1), async (agent) => {
     const given = await held(RECIPIENT), half = FUNDS / 200n;
     const settled = (id) => until('it to be settled', async () => {
-        await rpc(chain.url, 'anvil_mine', ['0x40']);
+        await mine(64);
         return await sql(`SELECT in_flight FROM executions WHERE id = ${id}`) === '0';
     });
     const lied = async () => {
@@ -164,7 +181,7 @@ test('a nonce that a node called used is opened again', () => withOwner(urls.sli
     // By itself, once something waits behind it.
     const { withdrawal: { id: second } } = granted(await agent.withdraw());
     await sql(`UPDATE transactions SET created_at = created_at - INTERVAL 1 MINUTE WHERE execution_id = ${second}`);
-    await until('both to be paid', async () => await held(RECIPIENT) - given === 2n * half);
+    await passing('both to be paid', async () => await held(RECIPIENT) - given === 2n * half);
     for (const id of [first, second]) {
         await completed(agent, id);
         await settled(id);
