@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "codec/base64.h"
 #include "http/accept.h"
+#include "model/agent.h"
 
 #define META_VERSION      "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
@@ -25,7 +26,7 @@ static const char BATCHES[] =
 static const char *const handshake_versions[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
 
 static const char INSTRUCTIONS[] =
-    "Token swaps, lending, perpetual futures and prediction markets with wallets whose keys the gateway keeps. register_agent gives an API key; send it as the header Authorization: Bearer <API_KEY>. Then create_wallet and have it funded, get_quote (a quote lives 60 seconds), execute_swap with its quote_id, and get_swap_status until the swap is completed or failed. For prediction markets: search_prediction_markets, deposit_prediction, place_prediction_order with a tokenId, and get_prediction_order. For lending: get_lending_markets, supply_lending, simulate_lending and borrow_lending, repay_lending, and get_lending_operation. For perpetuals: get_perps_markets, deposit_perps, quote_perps, place_perps_order, list_perps_positions, and close_perps_position. Amounts are decimal strings in human units, such as \"1.5\". A call that failed says why in `error` and what to do in `hint`.";
+    "Token swaps, lending, perpetual futures and prediction markets with wallets whose keys the gateway keeps. register_agent gives an API key; send it as the header Authorization: Bearer <API_KEY>. Then create_wallet and have it funded, get_quote (a quote lives 60 seconds), execute_swap with its quote_id, and get_swap_status until the swap is completed or failed. For prediction markets: search_prediction_markets, deposit_prediction, place_prediction_order with a tokenId, and list_prediction_orders. Lending, perpetuals and more have tools that are not listed at first: more_tools lists them and shows their arguments, and each can be called by its name. Amounts are decimal strings in human units, such as \"1.5\". A call that failed says why in `error` and what to do in `hint`.";
 
 enum {
     HEADER_MISMATCH = -32020,
@@ -483,12 +484,13 @@ static struct reply *answer_batch(struct api_call *api, const json_t *batch)
     const char *version = version_header(rq);
     struct json_writer w;
     const json_t *message;
+    struct agent agent;
     bool keyed;
     size_t i, empty;
 
     if (version != NULL && strcmp(version, BATCHES) != 0)
         return jsonrpc_refuse(rq, NULL, &no_batches);
-    keyed = operation_has_agent_key(api);
+    keyed = operation_has_agent_key(api, &agent);
     if (!batch_fits(json_array_size(batch), keyed))
         return jsonrpc_refuse(rq, NULL, &bad_batch);
     jw_init(&w, api->arena, BATCH_ANSWER_MAX);

@@ -8,8 +8,11 @@
 #include "api/documents/json_schema.h"
 #include "api/endpoint/call_names.h"
 #include "api/endpoint/endpoint.h"
+#include "api/endpoint/shapes.h"
+#include "api/endpoint/toolsets.h"
 #include "base/buf.h"
 #include "codec/query_string.h"
+#include "model/agent.h"
 
 /* ---- the list ---- */
 
@@ -194,8 +197,8 @@ const char *mcp_tool_make(struct arena *a, const struct endpoint *ep)
 
 /* ---- toolsets ---- */
 
-/* The names that a client wants in the list, of its URL; NULL: all. */
-static const char *toolsets_wanted(const struct mcp_call *c)
+/* The toolsets of the request's URL; NULL: it names none. */
+static const char *toolsets_of_url(const struct mcp_call *c)
 {
     const char *what, *wanted;
     json_t *query = query_parse(c->api->rq->query, c->api->arena, &what);
@@ -204,64 +207,156 @@ static const char *toolsets_wanted(const struct mcp_call *c)
     if (wanted != NULL)
         wanted = arena_strdup(c->api->arena, wanted);
     json_decref(query);
-    return wanted == NULL || strcmp(wanted, "all") == 0 ? NULL : wanted;
+    return wanted;
 }
 
-/* Whether the list has the name; the first `n` characters of it. */
-static bool toolsets_have(const char *list, const char *name, size_t n)
+/* Those that the agent of the key has chosen for all its clients; NULL: none. */
+static const char *toolsets_of_key(struct mcp_call *c)
 {
-    for (size_t len; *list != '\0'; list += len + (list[len] == ',')) {
-        len = strcspn(list, ",");
-        if (len == n && strncmp(list, name, n) == 0)
-            return true;
-    }
-    return false;
-}
+    struct agent agent;
+    const char *wanted = NULL;
+    json_t *metadata;
 
-static const char *toolsets_all(struct arena *a)
-{
-    const char *all = "";
-
-    for (size_t i = 1; i < AGENT_TAGS; i++)
-        if (!toolsets_have(all, doc_tags[i].toolset, strlen(doc_tags[i].toolset)))
-            all = arena_printf(a, "%s%s%s", all, *all == '\0' ? "" : ",", doc_tags[i].toolset);
-    return all;
-}
-
-/* NULL, or the names that there are, for a list with another one. */
-static const char *toolsets_fault(struct arena *a, const char *wanted)
-{
-    const char *all = toolsets_all(a);
-    size_t len = strcspn(wanted, ",");
-
-    while (toolsets_have(all, wanted, len) && wanted[len] != '\0') {
-        wanted += len + 1;
-        len = strcspn(wanted, ",");
-    }
-    return toolsets_have(all, wanted, len)
-               ? NULL
-               : arena_printf(a, "toolsets must be names with commas, or all: %s", all);
+    c->private = request_header(c->api->rq, "HTTP_AUTHORIZATION") != NULL;
+    if (!operation_has_agent_key(c->api, &agent) || agent.metadata == NULL)
+        return NULL;
+    metadata = json_loads(agent.metadata, 0, NULL);
+    wanted = json_string_value(json_object_get(metadata, "mcp_toolsets"));
+    if (wanted != NULL)
+        wanted = arena_strdup(c->api->arena, wanted);
+    json_decref(metadata);
+    return wanted;
 }
 
 bool mcp_tools_list(struct mcp_call *c)
 {
-    const char *wanted = toolsets_wanted(c);
-    const char *fault = wanted == NULL ? NULL : toolsets_fault(c->api->arena, wanted);
     const struct endpoint *const *all = endpoints_all();
+    const char *from = "toolsets", *wanted = toolsets_of_url(c), *fault;
 
+    if (wanted == NULL) {
+        from = "mcp_toolsets of the agent's metadata";
+        wanted = toolsets_of_key(c);
+    }
+    if (wanted == NULL)
+        wanted = TOOLSETS_DEFAULT;
+    fault = toolsets_fault(wanted, NULL);
     if (fault != NULL)
-        return mcp_fail(c, JSONRPC_INVALID_PARAMS, fault);
+        return mcp_fail(c, JSONRPC_INVALID_PARAMS, arena_printf(c->api->arena, "%s %s", from, fault));
     if (!mcp_is_first_page(c))
         return false;
     jw_array(&c->result, "tools");
-    for (size_t i = 0; all[i] != NULL; i++) {
-        const char *set = doc_tags[all[i]->tag].toolset, *tool = c->mcp->tools[i];
-
-        if (tool != NULL && (wanted == NULL || toolsets_have(wanted, set, strlen(set))))
-            jw_raw(&c->result, NULL, tool, strlen(tool), NULL);
-    }
+    for (size_t i = 0; all[i] != NULL; i++)
+        if (toolsets_have(wanted, all[i]))
+            jw_raw(&c->result, NULL, c->mcp->tools[i], strlen(c->mcp->tools[i]), NULL);
     jw_end(&c->result);
     return true;
+}
+
+/* ---- the rest ---- */
+
+/* The next name of a list with commas and blanks, in the arena; NULL: that was the last. */
+static const char *name_next(struct arena *a, const char **list)
+{
+    size_t len;
+
+    *list += strspn(*list, ", ");
+    len = strcspn(*list, ", ");
+    *list += len;
+    return len == 0 ? NULL : arena_strndup(a, *list - len, len);
+}
+
+/* The first name that is none; NULL: all are there. */
+static const char *name_unknown(struct arena *a, const char *names)
+{
+    const char *name;
+
+    while ((name = name_next(a, &names)) != NULL)
+        if (operation_find(name) == NULL)
+            return name;
+    return NULL;
+}
+
+static bool names_have(struct arena *a, const char *names, const struct endpoint *ep)
+{
+    const char *name;
+
+    while ((name = name_next(a, &names)) != NULL)
+        if (operation_find(name) == ep)
+            return true;
+    return false;
+}
+
+struct more_tools_in {
+    const char *toolsets, *names;
+    bool schemas;
+};
+
+static const struct param more_tools_params[] = {
+    { "toolsets", P_TEXT, INTO(struct more_tools_in, toolsets), .min = 1, .max = 200, .check = toolsets_fault,
+      .known = toolsets_known, .about = "Only tools of these sets, with commas", .example = "perps" },
+    { "names", P_TEXT, INTO(struct more_tools_in, names), .min = 1, .max = 1000,
+      .about = "Only these tools, with commas, and their arguments",
+      .example = "deposit_perps,withdraw_perps" },
+    { "schemas", P_FLAG, INTO(struct more_tools_in, schemas), .about = "Their arguments too" },
+    { 0 },
+};
+
+/* clang-format off */
+static const struct schema tool_schema = { "Tool", "A tool", FIELDS {
+    { "name",        TEXT("quote_perps"),                     "Its name" },
+    { "toolset",     TEXT("perps"),                           "Its toolset" },
+    { "description", TEXT("Quote a position in a perpetual"), "What it does; with its arguments, also when to use it" },
+    { "inputSchema", FREE,                                    "Its arguments, as JSON Schema", MAY_BE_ABSENT },
+    END } };
+
+static const struct schema tools_schema = { "Tools", "Tools that can be called", FIELDS {
+    SUCCESS,
+    { "tools", LIST(tool_schema), "The tools" },
+    END } };
+/* clang-format on */
+
+static void tool_write_short(struct json_writer *w, const struct endpoint *ep, bool schemas)
+{
+    struct schema_writer writer = { w->arena, "#/$defs", json_object() };
+
+    jw_object(w, NULL);
+    jw_string(w, "name", ep->tool);
+    jw_string(w, "toolset", doc_toolsets[doc_tags[ep->tag].toolset].name);
+    if (schemas) {
+        about_write(w, ep);
+        schema_write(w, "inputSchema", tool_input_schema(&writer, ep));
+    } else {
+        jw_string(w, "description", ep->summary);
+    }
+    jw_end(w);
+    json_decref(writer.shapes);
+}
+
+static struct reply *more_tools(struct api_call *c, const void *arg)
+{
+    const struct more_tools_in *in = arg;
+    const char *unknown = in->names == NULL ? NULL : name_unknown(c->arena, in->names), *like;
+    struct json_writer *w;
+
+    if (unknown != NULL) {
+        like = tools_like(c->arena, unknown);
+        return reply_err(c->rq, err_hint(c->arena, &E_TOOL_UNKNOWN,
+                                         like == NULL ? E_TOOL_UNKNOWN.hint
+                                                      : arena_printf(c->arena, "Did you mean %s?", like)));
+    }
+    w = reply_open(c->rq, 200);
+    jw_array(w, "tools");
+    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
+        const struct endpoint *ep = *each;
+        bool all = in->toolsets == NULL && in->names == NULL;
+
+        if (ep->tool != NULL &&
+            ((all && (ep->flags & CORE) == 0) || (in->toolsets != NULL && toolsets_have(in->toolsets, ep)) ||
+             (in->names != NULL && names_have(c->arena, in->names, ep))))
+            tool_write_short(w, ep, in->schemas || in->names != NULL);
+    }
+    jw_end(w);
+    return reply_close(w);
 }
 
 /* ---- calls ---- */
@@ -371,7 +466,7 @@ static const char *unknown_tool(const struct mcp_call *c, const char *name)
 {
     const char *like = tools_like(c->api->arena, name);
 
-    return like == NULL ? "Unknown tool: tools/list has all"
+    return like == NULL ? "Unknown tool: more_tools lists what tools/list leaves out"
                         : arena_printf(c->api->arena, "Unknown tool: did you mean %s?", like);
 }
 
@@ -396,3 +491,27 @@ bool mcp_tools_call(struct mcp_call *c)
     result_write(&c->result, ep, rp);
     return true;
 }
+
+/* ---- endpoints ---- */
+
+static const struct endpoint rows[] = {
+    {
+        .method = GET,
+        .path = V1 "/tools",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        TAKES(more_tools_params, struct more_tools_in),
+        .handler = more_tools,
+        .flags = LISTS | CORE,
+        .tool = "more_tools",
+        .summary = "List more tools",
+        .about =
+            "Tools of MCP, operations of A2A: without parameters those that MCP's list leaves out. Each can be called by its name, listed or not. Next: the arguments of those you need, by `names`, or `toolsets` with `schemas`.",
+        .tag = TAG_DISCOVERY,
+        .status = 200,
+        .answer = &tools_schema,
+        .errors = ERRORS{ &E_TOOL_UNKNOWN, NULL },
+    },
+};
+
+const struct endpoint_group tools_endpoints = { ENDPOINT_ROWS(rows) };

@@ -137,7 +137,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(approvals_params, struct approvals_in),
         .handler = list_approvals,
-        .flags = LISTS,
+        .flags = LISTS | CORE,
         .tool = "list_approvals",
         .summary = "What the operator was asked to approve",
         .about = "Newest first; finds the approval_id of a lost 202.",

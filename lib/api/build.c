@@ -309,7 +309,7 @@ static const struct endpoint rows[] = {
         TAKES(build_params, struct build_in),
         .handler = build_swap,
         .terms = build_terms,
-        .flags = ONCE | WAITS,
+        .flags = ONCE | WAITS | CORE,
         .tool = "build_swap",
         .summary = "Build an unsigned swap",
         .about =

@@ -61,6 +61,7 @@ static const struct endpoint rows[] = {
         .auth = AUTH_NONE,
         .internal = &E_INTERNAL,
         .handler = get_chains,
+        .flags = CORE,
         .tool = "get_chains",
         .sentence = chains_sentence,
         .summary = "List chains",

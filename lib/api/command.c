@@ -760,7 +760,7 @@ static const struct endpoint rows[] = {
         TAKES(execute_params, struct execute_in),
         .handler = execute_command,
         .terms = command_terms,
-        .flags = ONCE | MAY_WAIT | SENTENCES,
+        .flags = ONCE | MAY_WAIT | SENTENCES | CORE,
         .tool = "execute_command",
         .sentence = command_sentence,
         .summary = "Run a plain-English command",

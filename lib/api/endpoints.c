@@ -8,13 +8,14 @@ extern const struct endpoint_group registration_endpoints, chains_endpoints, dis
     withdrawal_addresses_endpoints, withdrawals_endpoints, webhook_recovery_endpoints, predict_endpoints,
     predict_account_endpoints, predict_orders_endpoints, lend_endpoints, lend_operations_endpoints,
     perps_endpoints, perps_orders_endpoints, perps_transfers_endpoints, metrics_endpoints, mcp_endpoints,
-    a2a_endpoints, health_endpoints, operator_service_endpoints, operator_series_endpoints,
+    tools_endpoints, a2a_endpoints, health_endpoints, operator_service_endpoints, operator_series_endpoints,
     operator_agents_endpoints, operator_swaps_endpoints, operator_trading_endpoints;
 
 const struct endpoint_group *const endpoint_groups[] = {
     &registration_endpoints,
     &chains_endpoints,
     &discovery_endpoints,
+    &tools_endpoints,
     &tokens_endpoints,
     &quotes_endpoints,
     &build_endpoints,

@@ -79,6 +79,7 @@ static const struct endpoint rows[] = {
         .denied = &E_UNAUTHORIZED,
         .internal = &E_KEY_ROTATION,
         .handler = rotate_api_key,
+        .flags = CORE,
         .tool = "rotate_api_key",
         .summary = "Rotate the API key",
         .about = "The present key stops working at once; store the new one before anything else.",

@@ -239,7 +239,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(portfolio_params, struct portfolio_in),
         .handler = get_portfolio,
-        .flags = WAITS | LISTS,
+        .flags = WAITS | LISTS | CORE,
         .tool = "get_portfolio",
         .sentence = portfolio_sentence,
         .summary = "What the agent's wallets hold, and its worth",

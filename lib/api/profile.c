@@ -182,6 +182,7 @@ static const struct endpoint rows[] = {
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
         .handler = get_me,
+        .flags = CORE,
         .tool = "get_me",
         .summary = "Agent profile",
         .about = "Who the key belongs to, with tier and counters.",
@@ -198,6 +199,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(me_change_params, struct me_change_in),
         .handler = update_me,
+        .flags = CORE,
         .tool = "update_me",
         .summary = "Update the profile",
         .about =

@@ -490,7 +490,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(quote_params, struct quote_in),
         .handler = get_quote,
-        .flags = ONCE | WAITS | STORES,
+        .flags = ONCE | WAITS | STORES | CORE,
         .tool = "get_quote",
         .sentence = quote_sentence,
         .summary = "Get a swap quote",

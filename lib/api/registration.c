@@ -102,7 +102,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(register_params, struct register_in),
         .limit = LIMIT_REGISTER,
-        .flags = LENIENT | STORES,
+        .flags = LENIENT | STORES | CORE,
         .handler = register_agent,
         .tool = "register_agent",
         .summary = "Register an agent",

@@ -202,7 +202,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(tokens_params, struct tokens_in),
         .handler = get_tokens,
-        .flags = LISTS,
+        .flags = LISTS | CORE,
         .tool = "get_tokens",
         .sentence = tokens_sentence,
         .summary = "List tokens on a chain",

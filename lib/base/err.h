@@ -125,8 +125,10 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(OFFSET, 400, -32602, "VALIDATION_ERROR", "offset must be 0 or more", NULL)                                       \
     X(PART_REQUIRED, 400, -32602, "VALIDATION_ERROR", "operation or tags is required",                                 \
       "Name the operations that you want to call; the whole document is for programs")                                 \
-    X(PART_LARGE, 400, -32602, "VALIDATION_ERROR", "The part is too large for a tool",                                 \
-      "Name operations rather than tags, or fewer of them")                                                            \
+    X(ANSWER_LARGE, 400, -32602, "VALIDATION_ERROR", "The answer is too large for a tool",                             \
+      "Ask for less: a smaller `limit`, one chain, or fewer names")                                                    \
+    X(TOOL_UNKNOWN, 400, -32602, "VALIDATION_ERROR", "Unknown tool",                                                   \
+      "Without names all that are not listed are shown")                                                               \
     X(DENIED, 401, -31401, "INVALID_API_KEY", "Invalid or missing API key",                                            \
       "Send Authorization: Bearer <API_KEY>; POST /register issues keys")                                              \
     X(UNAUTHORIZED, 401, -31401, "INVALID_API_KEY", "Unauthorized",                                                    \

@@ -13,7 +13,7 @@ import { ownLending } from './lending.mjs';
 import {
     granted, refused, register, send, until,
 } from './lib.mjs';
-import { ask, result } from './mcp.mjs';
+import { ask, listed, result } from './mcp.mjs';
 
 const CHAIN = 'base';
 const AAVE = 'aave-v3';
@@ -265,7 +265,7 @@ test('a task lends, asks for the chain that was not said, moves with the operati
 
 test('every document and every list names all of them', async () => {
     const { key } = await register();
-    const { tools } = result(await ask('tools/list', {}, { key }));
+    const tools = await listed('lend', { key });
     const [card, openapi, llms] = await Promise.all(['/.well-known/agent-card.json', '/v1/agent/openapi', '/llms-full.txt'].map((path) => send('GET', path)));
     const skill = card.body.skills.find(({ id }) => id === 'lending');
     for (const name of [

@@ -15,6 +15,11 @@ export const post = (json, options = {}) => send('POST', '/mcp', { json, ...opti
 /** A request of a handshake revision; resolves to the answer. */
 export const ask = (method, params, { id = 1, ...options } = {}) => post({ jsonrpc: '2.0', id, method, ...(params && { params }) }, options);
 
+/** The tools of toolsets, "all" unless they are named; `options` are those of send. */
+export async function listed(toolsets = 'all', options = {}) {
+    return result(await send('POST', `/mcp?toolsets=${toolsets}`, { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' }, ...options })).tools;
+}
+
 /** Headers that repeat the body, as revision 2026-07-28 wants them. */
 export function repeated(method, params = {}) {
     const name = { 'tools/call': params.name, 'prompts/get': params.name, 'resources/read': params.uri }[method];

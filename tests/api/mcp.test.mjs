@@ -13,11 +13,12 @@ import {
 } from './lib.mjs';
 import { needsNoKey } from './matrix.mjs';
 import {
-    HANDSHAKES, META, MODERN, ask, askModern, failure, post, repeated, result, use, used,
+    HANDSHAKES, META, MODERN, ask, askModern, failure, listed, post, repeated, result, use, used,
 } from './mcp.mjs';
 
 const message = (more) => ({ jsonrpc: '2.0', id: 1, method: 'ping', ...more });
-const { tools } = result(await ask('tools/list'));
+const tools = await listed();
+const { tools: core } = result(await ask('tools/list'));
 const { document } = await contract();
 const operations = Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({
     method, path, operation, tool: operation.operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -247,7 +248,7 @@ for (const [what, method, params, code] of [
 }
 
 test('an empty cursor is the beginning', async () => {
-    assert.deepEqual(result(await ask('tools/list', { cursor: '' })).tools, tools);
+    assert.deepEqual(result(await ask('tools/list', { cursor: '' })).tools, core);
 });
 
 // ---------------------------------------------------------------- tools
@@ -500,7 +501,7 @@ test('resources are the public documents and tables', async () => {
 
 test('templates lead to operations, with their keys', async () => {
     const { resourceTemplates } = result(await ask('resources/templates/list'));
-    assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), ['gateway://tokens/{chain}', 'gateway://swaps/{swap_id}']);
+    assert.deepEqual(resourceTemplates.map(({ uriTemplate }) => uriTemplate), [`${GATEWAY}/llms/{section}`, 'gateway://tokens/{chain}', 'gateway://swaps/{swap_id}']);
     const [agent, other] = [await register(), await register()];
     await agent.wallet('base', '5');
     const id = await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });

@@ -10,7 +10,7 @@ import { Trader } from './hyperliquid.mjs';
 import {
     Agent, granted, refused, register, registerUnlimited, send, stackSettings, until,
 } from './lib.mjs';
-import { ask, result } from './mcp.mjs';
+import { ask, listed, result } from './mcp.mjs';
 import { gatewayAt, startDoor } from './perping.mjs';
 
 const UNPARSED = 'Unable to parse command';
@@ -276,7 +276,7 @@ const TOOLS = [
 ];
 
 test('every document and every list names all of them', async () => {
-    const { tools } = result(await ask('tools/list', {}, { key: agent.key }));
+    const tools = await listed('perps', { key: agent.key });
     const [card, openapi, llms] = await Promise.all(['/.well-known/agent-card.json', '/v1/agent/openapi', '/llms-full.txt'].map((path) => send('GET', path)));
     const skill = card.body.skills.find(({ id }) => id === 'perpetuals');
     for (const name of TOOLS) {

@@ -7,7 +7,7 @@ import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { A2A } from './a2a.mjs';
 import { startGateway } from './gateway.mjs';
 import { granted, refused, registerUnlimited, send } from './lib.mjs';
-import { ask, result } from './mcp.mjs';
+import { ask, listed, result } from './mcp.mjs';
 import { cancel as cancelOf, place, trader } from './prediction.mjs';
 
 const agent = await registerUnlimited();
@@ -182,7 +182,7 @@ const TOOLS = [
 ];
 
 test('every document and every list names all of them', async () => {
-    const { tools } = result(await ask('tools/list', {}, { key: agent.key }));
+    const tools = await listed('predict', { key: agent.key });
     const [card, openapi, llms] = await Promise.all(['/.well-known/agent-card.json', '/v1/agent/openapi', '/llms-full.txt'].map((path) => send('GET', path)));
     const paths = Object.keys(openapi.body.paths).join();
     for (const name of TOOLS) assert.ok(tools.some((each) => each.name === name), name);

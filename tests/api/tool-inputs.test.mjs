@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { A2A } from './a2a.mjs';
 import { contract, register, send } from './lib.mjs';
-import { ask, post, result, use, used } from './mcp.mjs';
+import { ask, askModern, listed, post, result, use, used } from './mcp.mjs';
 
-const { tools } = result(await ask('tools/list'));
+const tools = await listed();
 const agent = await register();
 
 /** Keywords that Gemini's function declarations, OpenAI's, Anthropic's and Cursor's have in common; adapters take the last one out. */
@@ -85,27 +85,70 @@ test('a member that another one stands for is not required', async () => {
 
 // ---------------------------------------------------------------- toolsets
 
+const SETS = ['account', 'discovery', 'wallets', 'trade', 'predict', 'lend', 'perps', 'webhooks'];
+const namesOf = (list) => list.map(({ name }) => name);
+
 test('a client lists the tools that it has room for, and may call all of them', async () => {
-    const listed = async (toolsets) => {
-        const { body } = await send('POST', `/mcp?toolsets=${toolsets}`, { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
-        return body.result?.tools ?? body.error.message;
-    };
-    assert.deepEqual(await listed('all'), tools);
-    const sets = ['account', 'discovery', 'wallets', 'trade', 'predict', 'lend', 'perps', 'webhooks'];
+    const refusal = async (toolsets) => (await send('POST', `/mcp?toolsets=${toolsets}`, { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).body.error.message;
     const each = [];
-    for (const set of sets) each.push(...await listed(set));
+    for (const set of SETS) each.push(...await listed(set));
     assert.deepEqual(each.map(({ name }) => name).sort(), tools.map(({ name }) => name).sort(), 'each tool is in one set');
     const some = await listed('trade,perps');
     assert.deepEqual(some, tools.filter(({ name }) => some.some((tool) => tool.name === name)));
     for (const name of ['get_quote', 'execute_swap', 'execute_command', 'place_perps_order']) assert.ok(some.some((tool) => tool.name === name), name);
     assert.ok(!some.some(({ name }) => name === 'borrow_lending'));
-    for (const wrong of ['banana', 'trade,banana', 'trade,,perps', 'TRADE', 'all,trade', 'trade,', '', ',']) {
-        assert.equal(await listed(wrong), `toolsets must be names with commas, or all: ${sets.join(',')}`, wrong);
+    for (const wrong of ['banana', 'trade,banana', 'trade,,perps', 'TRADE', 'trade,', '', ',']) {
+        assert.equal(await refusal(wrong), `toolsets must be names with commas, of all, core, ${SETS.join(', ')}`, wrong);
     }
     const called = await send('POST', '/mcp?toolsets=perps', { key: agent.key, json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_prices', arguments: { symbols: 'ETH' } } } });
     assert.equal(result(called).isError, false);
     assert.equal((await send('POST', '/mcp?toolset=perps', { json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 400);
     assert.equal((await send('POST', '/a2a?toolsets=perps', { key: agent.key, json: { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'x' } } })).status, 400);
+});
+
+test('without a toolset a client lists the core, finds the rest, and calls it', async () => {
+    const core = result(await ask('tools/list')).tools;
+    assert.deepEqual(core, await listed('core'));
+    assert.deepEqual(namesOf(await listed('core,lend')), namesOf(tools).filter((name) => namesOf(core).includes(name) || name.endsWith('_lending') || /_lending_/.test(name)));
+    const more = (args, key) => used('more_tools', args, key).then((body) => body.tools);
+    const rest = await more({});
+    assert.deepEqual(namesOf(rest).sort(), namesOf(tools).filter((name) => !namesOf(core).includes(name)).sort());
+    for (const { name, toolset, description, ...others } of rest) {
+        assert.ok(SETS.includes(toolset), name);
+        assert.equal(description, tools.find((tool) => tool.name === name).title);
+        assert.deepEqual(others, {});
+    }
+    const perps = await more({ toolsets: 'perps', schemas: true });
+    assert.deepEqual(perps.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })), (await listed('perps')).map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
+    const [chosen, ...others] = await more({ names: 'get_lending_markets' });
+    assert.deepEqual([others, Object.keys(chosen.inputSchema.properties).includes('chainId')], [[], true]);
+    assert.deepEqual(namesOf(await more({ names: 'list_chains, get_quote' })), ['get_chains', 'get_quote'], 'older names too');
+    assert.ok(!namesOf(core).includes('get_lending_markets'));
+    assert.ok((await used('get_lending_markets', { chainId: 1 })).markets.length > 0, 'what is not listed is called by its name');
+    const wrong = (await use('more_tools', { names: 'get_quote,quote_perp' })).body;
+    assert.deepEqual([wrong.error, wrong.hint], ['Unknown tool', 'Did you mean quote_perps?']);
+    assert.match((await use('more_tools', { toolsets: 'banana' })).body.fields.toolsets, /must be names with commas, of all, core, /);
+    const rest2 = await send('GET', '/v1/agent/tools?toolsets=perps');
+    assert.deepEqual(namesOf(rest2.body.tools), namesOf(perps), 'and over REST');
+});
+
+test('the toolsets of a key are in its metadata', async () => {
+    const chooser = await register();
+    const list = async (path = '/mcp') => send('POST', path, { key: chooser.key, json: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    const core = result(await ask('tools/list')).tools;
+    assert.deepEqual(result(await list()).tools, core);
+    await chooser.patch('/me', { metadata: { mcp_toolsets: 'trade,perps', mine: 1 } });
+    assert.deepEqual(result(await list()).tools, await listed('trade,perps'));
+    assert.deepEqual(result(await list('/mcp?toolsets=lend')).tools, await listed('lend'), 'the URL comes first');
+    assert.deepEqual(result(await ask('tools/list', undefined, { key: agent.key })).tools, core, 'of another agent nothing changes');
+    const modern = result(await askModern('tools/list', {}, { key: chooser.key }));
+    assert.deepEqual([modern.tools.length, modern.cacheScope], [(await listed('trade,perps')).length, 'private']);
+    await chooser.patch('/me', { metadata: { mcp_toolsets: 'banana' } });
+    assert.match((await list()).body.error.message, /^mcp_toolsets of the agent's metadata must be names with commas, of all, core, /);
+    for (const metadata of [{}, { mcp_toolsets: 7 }]) {
+        await chooser.patch('/me', { metadata });
+        assert.deepEqual(result(await list()).tools, core);
+    }
 });
 
 // ---------------------------------------------------------------- names of calls
@@ -137,7 +180,7 @@ test('an unknown tool, operation or path is answered with names like it', async 
     assert.equal(await unknown('get_qoute'), 'Unknown tool: did you mean get_quote?');
     assert.equal(await unknown('getQuote'), 'Unknown tool: did you mean get_quote?');
     assert.match(await unknown('portfolio'), /did you mean get_portfolio/);
-    assert.equal(await unknown('banana'), 'Unknown tool: tools/list has all');
+    assert.equal(await unknown('banana'), 'Unknown tool: more_tools lists what tools/list leaves out');
     for (const [path, like] of [
         ['/v1/agent/quotes', 'POST /v1/agent/quote'], ['/openapi', 'GET /v1/agent/openapi'], ['/v1/agent/wallet', 'GET /v1/agent/wallets'],
         ['/v1/agent/swap/state/7', 'GET /v1/agent/swap/status/{swapId}'],

@@ -9,7 +9,7 @@ import {
 } from './lib.mjs';
 import { A2A, fault, post as postA2A } from './a2a.mjs';
 import { OPERATORS } from './contract.mjs';
-import { ask, failure, result, use, used } from './mcp.mjs';
+import { ask, failure, listed, result, use, used } from './mcp.mjs';
 
 /** Names that other services have for terms of trades: of exchanges' libraries, venues, wallets, aggregators, and some invented ones. */
 const FOREIGN = `
@@ -51,7 +51,7 @@ const operations = ({ paths, components }) => Object.entries(paths).flatMap(([pa
     };
 }));
 const OPERATIONS = operations(document);
-const TOOLS = result(await ask('tools/list')).tools;
+const TOOLS = await listed();
 const LENIENT = new Set(['registerAgent', 'register_agent']);
 
 const foreignTo = (known) => FOREIGN.filter((name) => !known.includes(name));

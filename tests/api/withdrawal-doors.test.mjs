@@ -11,7 +11,7 @@ import {
 import {
     balance, give, nonceOf, text, units,
 } from './chain.mjs';
-import { ask, result } from './mcp.mjs';
+import { ask, listed, result } from './mcp.mjs';
 
 const NOT_FOUND = 'Withdrawal address not found';
 const evmAddress = () => Wallet.createRandom().address;
@@ -180,7 +180,7 @@ test('a task withdraws, and asks for the chain that was not said', async () => {
 
 test('every document and every list names all of them', async () => {
     const { key } = await register();
-    const { tools } = result(await ask('tools/list', {}, { key }));
+    const tools = await listed('wallets', { key });
     const [card, openapi, llms] = await Promise.all(['/.well-known/agent-card.json', '/v1/agent/openapi', '/llms-full.txt'].map((path) => send('GET', path)));
     const skill = card.body.skills.find(({ id }) => id === 'withdrawals');
     for (const name of ['add_withdrawal_address', 'list_withdrawal_addresses', 'remove_withdrawal_address', 'withdraw', 'simulate_withdrawal', 'list_withdrawals', 'get_withdrawal']) {

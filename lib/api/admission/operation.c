@@ -18,6 +18,8 @@
 #include "store/db.h"
 #include "store/operator_tokens.h"
 
+enum { TOOL_BYTES = 80 * 1024 }; /* what a tool may answer with: some 25,000 tokens */
+
 static const char IDEMPOTENCY_ARGUMENT[] = "idempotency_key";
 
 /* ---- names ---- */
@@ -112,11 +114,10 @@ static enum lookup agent_look_up(struct api_call *c, const char *key, struct age
     return agents_by_key(c->ctx->db, c->arena, c->key_hash, out);
 }
 
-bool operation_has_agent_key(struct api_call *c)
+bool operation_has_agent_key(struct api_call *c, struct agent *out)
 {
     const char *key = key_of(c, api_key_has_form);
-    struct agent agent;
-    enum lookup found = key == NULL ? LOOKUP_NONE : agent_look_up(c, key, &agent);
+    enum lookup found = key == NULL ? LOOKUP_NONE : agent_look_up(c, key, out);
 
     if (key != NULL && found == LOOKUP_NONE)
         (void)limits_unknown_key(c);
@@ -520,9 +521,21 @@ static bool call_is_admitted(const struct api_call *c)
     return c->agent != NULL && agent_opens(c->agent, c->endpoint);
 }
 
+/* Refuses what is read in another protocol where a model has no room for it. */
+static struct reply *answer_bound(struct api_call *c, struct reply *rp)
+{
+    bool reads = c->endpoint->method == GET && c->endpoint->tool != NULL;
+
+    return reads && reply_is_json(rp) && strlen(reply_text(rp)) > TOOL_BYTES
+               ? reply_err(c->rq, &E_ANSWER_LARGE)
+               : rp;
+}
+
 struct reply *operation_call(struct api_call *c, const json_t *arguments)
 {
     const struct err *e = call_is_admitted(c) ? NULL : operation_admit(c, c->endpoint);
 
-    return e != NULL ? reply_err(c->rq, e) : call_run_arguments(c, arguments);
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    return answer_bound(c, call_run_arguments(c, arguments));
 }

@@ -14,8 +14,8 @@ const struct endpoint *operation_find(const char *tool);
  * admitted. Returns NULL when it may proceed. */
 const struct err *operation_admit(struct api_call *c, const struct endpoint *ep);
 
-/* Whether the request has the key of an agent; counts nothing and admits no caller. */
-bool operation_has_agent_key(struct api_call *c);
+/* Whether the request has the key of an agent, *out then; counts nothing and admits no caller. */
+bool operation_has_agent_key(struct api_call *c, struct agent *out);
 
 /* Reads `object` (borrowed, and changed) into the parameters of the call's row and calls the handler.
  * `query`: all values are strings. `faults` holds those that were found before, and is released. */

@@ -53,6 +53,7 @@ enum endpoint_flag {
     LENIENT = 256, /* ignores members that it does not know, and says which */
     FREES = 2048,  /* closes, cancels or withdraws: other calls cannot take all slots from it */
     STORES = 1024, /* adds what the service can do without while its disk is nearly full */
+    CORE = 4096,   /* a tool that MCP lists where the client names no toolset */
     TESTS = 512,   /* waits for the agent's own receiver, and for none that trading needs */
 };
 

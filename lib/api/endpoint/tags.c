@@ -3,22 +3,34 @@
 #include <stddef.h>
 
 const struct doc_tag doc_tags[DOC_TAGS] = {
-    [TAG_AGENTS] = { "Agents", "Registration and the agent's own profile", "account" },
-    [TAG_DISCOVERY] = { "Discovery", "What there is to trade, and how to talk to the gateway", "discovery" },
-    [TAG_WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs", "wallets" },
-    [TAG_QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign", "trade" },
-    [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it", "trade" },
+    [TAG_AGENTS] = { "Agents", "Registration and the agent's own profile", TOOLSET_ACCOUNT },
+    [TAG_DISCOVERY] = { "Discovery", "What there is to trade, and how to talk to the gateway",
+                        TOOLSET_DISCOVERY },
+    [TAG_WALLETS] = { "Wallets", "Managed wallets: the gateway holds the key and signs", TOOLSET_WALLETS },
+    [TAG_QUOTES] = { "Quotes", "Prices, and swaps for the caller to sign", TOOLSET_TRADE },
+    [TAG_SWAPS] = { "Swaps", "Execution with a managed wallet, and what became of it", TOOLSET_TRADE },
     [TAG_PREDICTION] = { "Prediction markets", "Markets whose shares pay 1 when an event happens",
-                         "predict" },
+                         TOOLSET_PREDICT },
     [TAG_LENDING] = { "Lending", "Markets in which tokens are lent and borrowed, and what wallets do there",
-                      "lend" },
-    [TAG_PERPS] = { "Perpetuals", "Futures that never end: bets on a price with leverage", "perps" },
-    [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters", "trade" },
-    [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url", "webhooks" },
-    [TAG_OPERATOR_SERVICE] = { "Service", "How it stands, what it did, and what was changed", NULL },
-    [TAG_OPERATOR_AGENTS] = { "Agents", "Who they are, what they may, and who is locked out", NULL },
-    [TAG_OPERATOR_SWAPS] = { "Swaps", "What became of whose swap, and of the webhook about it", NULL },
-    [TAG_OPERATOR_TRADING] = { "Trading", "What waits for the operator's word, and the kill switch", NULL },
+                      TOOLSET_LEND },
+    [TAG_PERPS] = { "Perpetuals", "Futures that never end: bets on a price with leverage", TOOLSET_PERPS },
+    [TAG_COMMANDS] = { "Commands", "Plain English instead of parameters", TOOLSET_TRADE },
+    [TAG_WEBHOOKS] = { "Webhooks", "Deliveries of events to the agent's callback_url", TOOLSET_WEBHOOKS },
+    [TAG_OPERATOR_SERVICE] = { "Service", "How it stands, what it did, and what was changed", 0 },
+    [TAG_OPERATOR_AGENTS] = { "Agents", "Who they are, what they may, and who is locked out", 0 },
+    [TAG_OPERATOR_SWAPS] = { "Swaps", "What became of whose swap, and of the webhook about it", 0 },
+    [TAG_OPERATOR_TRADING] = { "Trading", "What waits for the operator's word, and the kill switch", 0 },
+};
+
+const struct doc_toolset doc_toolsets[TOOLSETS] = {
+    [TOOLSET_ACCOUNT] = { "account", "registration, key, profile, deactivation, limits" },
+    [TOOLSET_DISCOVERY] = { "discovery", "chains, tokens, prices, documents" },
+    [TOOLSET_WALLETS] = { "wallets", "wallets, portfolio, policies, withdrawals and their addresses" },
+    [TOOLSET_TRADE] = { "trade", "quotes, swaps on one chain and between chains, approvals, plain English" },
+    [TOOLSET_PREDICT] = { "predict", "prediction markets: search, books, deposits, orders, positions" },
+    [TOOLSET_LEND] = { "lend", "lending: markets, supply, borrow, repay, positions" },
+    [TOOLSET_PERPS] = { "perps", "perpetual futures: markets, deposits, orders, positions" },
+    [TOOLSET_WEBHOOKS] = { "webhooks", "events, signatures, deliveries" },
 };
 
 #define WORDS (const char *const[])

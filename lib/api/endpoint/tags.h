@@ -22,6 +22,19 @@ enum doc_tag_id {
     DOC_TAGS
 };
 
+/* What MCP lists together, and a section of llms.txt. */
+enum toolset_id {
+    TOOLSET_ACCOUNT = 1,
+    TOOLSET_DISCOVERY,
+    TOOLSET_WALLETS,
+    TOOLSET_TRADE,
+    TOOLSET_PREDICT,
+    TOOLSET_LEND,
+    TOOLSET_PERPS,
+    TOOLSET_WEBHOOKS,
+    TOOLSETS
+};
+
 enum doc_skill_id {
     SKILL_QUOTE = 1,
     SKILL_EXECUTE,
@@ -43,7 +56,11 @@ enum doc_skill_id {
 /* A section of the documents. */
 struct doc_tag {
     const char *name, *about;
-    const char *toolset; /* of MCP, to which its tools belong; NULL: the operator's */
+    enum toolset_id toolset; /* 0: the operator's */
+};
+
+struct doc_toolset {
+    const char *name, *about;
 };
 
 /* A skill on the agent card; its description is made of its tools. */
@@ -55,6 +72,7 @@ struct doc_skill {
 
 /* In the order in which they are listed; 0 is none. */
 extern const struct doc_tag doc_tags[DOC_TAGS];
+extern const struct doc_toolset doc_toolsets[TOOLSETS];
 extern const struct doc_skill doc_skills[DOC_SKILLS];
 
 #endif
