@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "agentproto/mcp_internal.h"
+#include "api/documents/documents.h"
 #include "base/buf.h"
 #include "base/safe_text.h"
 #include "chain/tokens.h"
@@ -239,6 +240,12 @@ static void completion_add_tokens(struct completion *to, const char *chain)
             completion_add(to, tokens[i].symbol);
 }
 
+static void completion_add_sections(struct completion *to, struct arena *a)
+{
+    for (size_t i = 0; i < TOOLSETS; i++)
+        completion_add(to, arena_printf(a, "%s.txt", llms_section_name(i)));
+}
+
 /* Whether the prompt or template exists and has that argument. */
 static bool reference_is_known(const struct mcp *m, const json_t *ref, const char *argument)
 {
@@ -284,6 +291,8 @@ bool mcp_complete(struct mcp_call *c)
     else if (strstr(name, "token") != NULL)
         completion_add_tokens(&to, json_string_value(json_object_get(
                                        known, strcmp(name, "token") == 0 ? "from_chain" : "chain")));
+    else if (strcmp(name, "section") == 0)
+        completion_add_sections(&to, c->api->arena);
     completion_write(&c->result, &to);
     return true;
 }

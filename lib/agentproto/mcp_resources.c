@@ -17,6 +17,8 @@ static const struct resource {
 } resources[] = {
     { "@/llms.txt", "llms.txt", "Summary", "The whole API in short, for language models", "text/markdown",
       "/llms.txt", NULL, true },
+    { "@/llms/{section}", "section", "Section", "A section of it, such as perps.txt, with every parameter",
+      "text/markdown", "/llms/{section}", "section", true },
     { "@/llms-full.txt", "llms-full.txt", "Reference", "The same with every parameter and answer",
       "text/markdown", "/llms-full.txt", NULL, true },
     { "@" V1 "/openapi", "openapi", "OpenAPI", "Every parameter, answer and error", "application/json",

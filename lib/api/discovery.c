@@ -1,12 +1,12 @@
 #include "api/admission/api_call.h"
 #include "api/documents/documents.h"
 
+#include <string.h>
+
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/shapes.h"
 #include "base/json_writer.h"
 #include "service/ctx.h"
-
-enum { TOOL_BYTES = 80 * 1024 }; /* what a tool may answer with: some 25,000 tokens */
 
 /* ---- parameters ---- */
 
@@ -72,8 +72,6 @@ static struct reply *reply_part(struct api_call *c, const struct openapi_part *p
     const char *text = jw_text_of(c->arena, document, JSON_REAL_PRECISION(6));
 
     json_decref(document);
-    if (is_tool_call(c) && strlen(text) > TOOL_BYTES)
-        return reply_err(c->rq, &E_PART_LARGE);
     return reply_recorded(c->rq, 200, text);
 }
 
@@ -100,6 +98,15 @@ static struct reply *get_llms_full(struct api_call *c, const void *arg)
 {
     (void)arg;
     return reply_document(c->rq, &c->ctx->documents->llms_full);
+}
+
+static struct reply *get_llms_section(struct api_call *c, const void *arg)
+{
+    (void)arg;
+    for (size_t i = 0; i < TOOLSETS; i++)
+        if (strcmp(c->captured, arena_printf(c->arena, "%s.txt", llms_section_name(i))) == 0)
+            return reply_document(c->rq, &c->ctx->documents->llms_sections[i]);
+    return reply_err(c->rq, err_hint(c->arena, &E_NOT_FOUND, "/llms.txt links to the sections"));
 }
 
 static struct reply *get_card(struct api_call *c, const void *arg)
@@ -134,7 +141,7 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         TAKES(openapi_params, struct openapi_in),
         .handler = get_openapi,
-        .flags = LISTS,
+        .flags = LISTS | CORE,
         .tool = "get_openapi",
         .summary = "OpenAPI description",
         .about =
@@ -142,7 +149,7 @@ static const struct endpoint rows[] = {
         .tag = TAG_DISCOVERY,
         .status = 200,
         .answer = &openapi_schema,
-        .errors = ERRORS{ &E_PART_REQUIRED, &E_PART_LARGE, NULL },
+        .errors = ERRORS{ &E_PART_REQUIRED, &E_ANSWER_LARGE, NULL },
     },
     {
         .method = GET,
@@ -159,6 +166,14 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         .handler = get_llms_full,
         .summary = "The same with every parameter and answer",
+    },
+    {
+        .method = GET,
+        .path = "/llms/{section}",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = get_llms_section,
+        .summary = "A section of the same, with the parameters of its calls",
     },
     {
         .method = GET,

@@ -16,10 +16,13 @@ import {
 import { needsNoKey } from './matrix.mjs';
 import { use } from './mcp.mjs';
 
-const DOCUMENTS = [`${API}/openapi`, `${API}/chains`, '/llms.txt', '/llms-full.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
+const DOCUMENTS = [`${API}/openapi`, `${API}/chains`, '/llms.txt', '/llms-full.txt', '/llms/perps.txt', '/llms/a2a.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
 const { body: api } = await send('GET', `${API}/openapi`);
 const operations = Object.entries(api.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
 const { text: llms } = await send('GET', '/llms.txt');
+const SECTIONS = ['account', 'discovery', 'wallets', 'trade', 'predict', 'lend', 'perps', 'webhooks'];
+const sections = Object.fromEntries(await Promise.all([...SECTIONS, 'a2a'].map(async (name) => [name, (await send('GET', `/llms/${name}.txt`)).text])));
+const toolOf = ({ operationId }) => operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const { body: card } = await send('GET', '/.well-known/agent-card.json');
 
 // ---------------------------------------------------------------- all of them
@@ -107,7 +110,7 @@ for (const path of DOCUMENTS.filter((each) => each !== '/')) {
 }
 
 test('nothing else below the directory of the documents is read', async () => {
-    for (const path of ['/llms.txt.new', '/llms.txt.gz', '/llms.txt.etag', '/v1', '/.well-known/', '/.well-known/../counters', '/%2e%2e/gateway.sock', '/v1/agent/openapi/..%2f..%2f..%2fgateway.lock', '/v1/agent/chains.gz', '/documents/llms.txt']) {
+    for (const path of ['/llms.txt.new', '/llms.txt.gz', '/llms.txt.etag', '/llms', '/llms/', '/llms/perps', '/llms/perps.txt.gz', '/llms/banana.txt', '/v1', '/.well-known/', '/.well-known/../counters', '/%2e%2e/gateway.sock', '/v1/agent/openapi/..%2f..%2f..%2fgateway.lock', '/v1/agent/chains.gz', '/documents/llms.txt']) {
         refused(await send('GET', path), 'Not found');
     }
 });
@@ -161,7 +164,7 @@ test('every operation says what it is for, how it is called and how it ends', ()
         for (const parameter of operation.parameters ?? []) assert.ok(parameter.description && parameter.schema.type, `${what} ${parameter.name}`);
     }
     for (const tag of tags) assert.ok(operations.some(({ operation }) => operation.tags[0] === tag), `nothing is tagged ${tag}`);
-    assert.deepEqual(operations.filter(({ operation }) => needsNoKey(operation)).map(({ path }) => path).sort(), ['/chains', '/lend/market/{id}', '/lend/markets', '/openapi', '/perps/market/{name}', '/perps/markets', '/register']);
+    assert.deepEqual(operations.filter(({ operation }) => needsNoKey(operation)).map(({ path }) => path).sort(), ['/chains', '/lend/market/{id}', '/lend/markets', '/openapi', '/perps/market/{name}', '/perps/markets', '/register', '/tools']);
 });
 
 test('parameters are described as they are judged', () => {
@@ -269,18 +272,66 @@ test('answers that are not as described are found', async () => {
 
 // ---------------------------------------------------------------- llms.txt
 
-test('llms.txt has a title, a summary, every path and links that work', async () => {
+test('llms.txt has a title, a summary, every tool and links that work', async () => {
     const lines = llms.split('\n');
     assert.match(lines[0], /^# \S/);
     assert.ok(lines.find((line) => line !== '' && !line.startsWith('#')).startsWith('> '));
-    assert.ok(Buffer.byteLength(llms) < 32_768, `${Buffer.byteLength(llms)} bytes`);
-    for (const { path, method } of operations) assert.ok(llms.includes(`[${method.toUpperCase()} ${path}]`), `${method} ${path}`);
     assert.deepEqual(llms.match(/^## .*/gm).slice(-1), ['## Optional']);
     const links = [...llms.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url]) => new URL(url));
     assert.equal(links.length, llms.match(/^- \[/gm).length);
     for (const { href, origin, pathname, search } of links) {
         assert.equal(origin, GATEWAY, href);
         assert.equal((await send('GET', pathname + search)).status, 200, href);
+    }
+    assert.deepEqual(links.map(({ pathname }) => pathname).filter((path) => path.startsWith('/llms/')), SECTIONS.map((name) => `/llms/${name}.txt`));
+    assert.ok(llms.includes(`(${GATEWAY}/llms/a2a.txt)`));
+    for (const { operation } of operations) assert.match(llms, new RegExp(`\\b${toolOf(operation)}\\b`), operation.operationId);
+});
+
+/** The lines of a call in a section, but for its first. */
+function callIn(text, method, path) {
+    const begin = text.indexOf(`**${method.toUpperCase()} ${path}** `);
+    const rest = text.slice(begin).split('\n');
+    return begin < 0 ? undefined : { first: rest[0], lines: rest.slice(1, rest.findIndex((line, i) => i > 0 && !/^(- |\u2192)/.test(line))) };
+}
+
+/** Names of parameters that a call has, and of those it requires. */
+function parametersOf(operation) {
+    const body = api.components.schemas[operation.requestBody?.content['application/json'].schema.$ref.split('/').pop()];
+    const others = (operation.parameters ?? []).filter(({ in: place }) => place !== 'header');
+    return [
+        [...Object.keys(body?.properties ?? {}), ...others.map(({ name }) => name)],
+        [...body?.required ?? [], ...others.filter(({ required }) => required).map(({ name }) => name)],
+    ];
+}
+
+function assertCall(text, { method, path, operation }, answers) {
+    const call = callIn(text, method, path);
+    assert.ok(call, `${method} ${path}`);
+    assert.ok(call.first.startsWith(`**${method.toUpperCase()} ${path}** ${toolOf(operation)}${needsNoKey(operation) && operation.security?.length === 0 ? ', no key' : ''}`), call.first);
+    const named = call.lines.filter((line) => line.startsWith('- ')).map((line) => /^- ([\w.]+)(\*?)/.exec(line).slice(1)).filter(([name]) => !name.startsWith('params.'));
+    const [all, required] = parametersOf(operation);
+    assert.deepEqual(named.map(([name]) => name).sort(), [...new Set(all)].sort(), call.first);
+    assert.deepEqual(named.filter(([, star]) => star).map(([name]) => name).sort(), required.sort(), call.first);
+    if (answers) assert.equal(call.lines.at(-1).startsWith('\u2192 '), operation.responses[204] === undefined, call.first);
+}
+
+test('each call is in the section of its toolset, with every parameter and the members of its answer', () => {
+    for (const each of operations) {
+        const holders = SECTIONS.filter((name) => callIn(sections[name], each.method, each.path) !== undefined);
+        assert.equal(holders.length, 1, `${each.path} is in ${holders}`);
+        assert.match(llms, new RegExp(`^- \\[${holders[0]}\\].*\\b${toolOf(each.operation)}\\b`, 'm'));
+        assertCall(sections[holders[0]], each, true);
+    }
+    for (const name of ['amount_out', 'quote_id', 'from_token{symbol']) assert.ok(callIn(sections.trade, 'post', '/quote').lines.at(-1).includes(name), name);
+});
+
+test('llms.txt has the calls of the main jobs with every parameter', () => {
+    const known = new Set(llms.match(/^\*\*.*?\*\*/gm));
+    for (const each of ['POST /register', 'POST /wallets', 'POST /quote', 'POST /swap/execute', 'GET /swap/status/{swapId}', 'GET /portfolio', 'POST /withdrawal-addresses', 'POST /wallets/withdraw', 'GET /withdrawals/{id}']) assert.ok(known.has(`**${each}**`), each);
+    for (const heading of known) {
+        const [method, path] = heading.replaceAll('*', '').split(' ');
+        assertCall(llms, operations.find((each) => each.path === path && each.method === method.toLowerCase()), false);
     }
 });
 
@@ -346,7 +397,7 @@ test('as a tool the description comes in parts that a model has room for', async
         assert.ok(JSON.stringify(body).length <= 80 * 1024, `${tool}: ${JSON.stringify(body).length}`);
     }
     assert.equal((await over({ tags: 'Swaps' })).isError, false);
-    assert.equal((await over({ tags: 'Perpetuals,Lending' })).body.error, 'The part is too large for a tool');
+    assert.equal((await over({ tags: 'Perpetuals,Lending' })).body.error, 'The answer is too large for a tool');
     assert.ok((await send('GET', `${API}/openapi?tags=Perpetuals,Lending`)).text.length > 80 * 1024);
 });
 
@@ -369,17 +420,19 @@ test('llms-full.txt is llms.txt and every call with all that it takes, gives and
 
 test('llms.txt says what an agent has to know before it trades', () => {
     for (const said of [
-        'Idempotency-Key', 'idempotency_key', 'QUOTA_EXCEEDED', '100 wallets', 'max_price_impact', 'approval_id', 'Traded are ethereum, polygon, base, solana;', '`ethereum` where none is named',
-        'stack fund ADDRESS', 'anvil_setBalance', '"method":"tools/call"', 'structuredContent', '"method":"SendMessage"', 'TASK_STATE_INPUT_REQUIRED', '"taskId":"<TASK_ID>"',
-        '`submitted`', '`working`', '`input-required`', '`completed`', '`failed`', '`rejected`', '`canceled`',
+        'Idempotency-Key', 'idempotency_key', 'max_price_impact', 'approval_id', 'Traded are ethereum, polygon, base, solana;', '`ethereum` where none is named', 'stack fund ADDRESS', '"method":"tools/call"',
     ]) assert.ok(llms.includes(said), said);
-    for (const [block] of llms.matchAll(/(?<=```json\n)[^`]+(?=```)/g)) {
+    for (const [section, ...all] of [
+        ['account', 'QUOTA_EXCEEDED', '100 wallets'], ['webhooks', 'webhook-signature', 'swap.completed', 'lend.liquidated'], ['predict', '/predict/deposit', 'tokenId'],
+        ['a2a', '"method":"SendMessage"', 'TASK_STATE_INPUT_REQUIRED', '"taskId":"<TASK_ID>"', '`submitted`', '`working`', '`input-required`', '`completed`', '`failed`', '`rejected`', '`canceled`'],
+    ]) for (const said of all) assert.ok(sections[section].includes(said), said);
+    for (const [block] of (llms + sections.a2a).matchAll(/(?<=```json\n)[^`]+(?=```)/g)) {
         for (const message of block.trim().split(/\n(?=\{)/)) assert.equal(JSON.parse(message).jsonrpc, '2.0');
     }
 });
 
-test('the question and the answer in llms.txt are what happens', async () => {
-    const [ask, asked, reply] = llms.slice(llms.indexOf('## A2A')).match(/(?<=```json\n)[^`]+(?=```)/)[0].trim().split(/\n(?=\{)/).map((each) => JSON.parse(each));
+test('the question and the answer in the text about A2A are what happens', async () => {
+    const [ask, asked, reply] = sections.a2a.match(/(?<=```json\n)[^`]+(?=```)/)[0].trim().split(/\n(?=\{)/).map((each) => JSON.parse(each));
     const { key } = await register();
     const first = (await send('POST', '/a2a', { key, json: ask })).body.result.task;
     assert.deepEqual([first.status.state, first.status.message.parts[0].text], [asked.result.task.status.state, asked.result.task.status.message.parts[0].text]);
@@ -412,20 +465,17 @@ test('examples are those of the call', () => {
     for (const text of [llms, JSON.stringify(api)]) assert.ok(!/withdraw first/i.test(text));
 });
 
-test('llms.txt names the endpoint of MCP and its tools', () => {
+test('llms.txt names the endpoint of MCP', () => {
     const section = llms.slice(llms.indexOf('## MCP'), llms.indexOf('\n## ', llms.indexOf('## MCP') + 1));
     assert.ok(section.includes(`POST ${GATEWAY}/mcp`) && section.includes('2026-07-28'));
-    for (const { method, path, operation: { operationId } } of operations) {
-        const line = llms.split('\n').find((each) => each.startsWith(`- [${method.toUpperCase()} ${path}]`));
-        const tool = operationId.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-        assert.match(line, new RegExp(`\\): \`${tool}\`(, no key)?\\. `), `${tool} in ${line}`);
-    }
 });
 
 test('the commands of llms.txt are those of the API', () => {
-    const template = (url) => url.slice(GATEWAY.length + API.length).replace('<SWAP_ID>', '{swapId}').replace(/<(TRANSFER|ORDER)_ID>/, '{id}');
-    const called = [...llms.matchAll(/^curl (?:-X (\w+) )?'?([^\s?']+)/gm)].map(([, method = 'GET', url]) => [method.toLowerCase(), template(url)]);
-    assert.equal(called.length, 12);
+    const template = (url) => url.replace('$API', '').replace('<SWAP_ID>', '{swapId}').replace(/<(TRANSFER|ORDER|WITHDRAWAL)_ID>/, '{id}');
+    const text = llms + sections.predict;
+    assert.ok(text.includes(`API=${GATEWAY}${API} `));
+    const called = [...text.matchAll(/^curl (?:-X (\w+) )?['"]?([^\s?'"]+)/gm)].map(([, method = 'GET', url]) => [method.toLowerCase(), template(url)]);
+    assert.equal(called.length, 14);
     for (const [method, path] of called) assert.ok(api.paths[path]?.[method], `${method} ${path}`);
 });
 

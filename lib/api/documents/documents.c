@@ -64,6 +64,8 @@ struct documents *documents_new(const char *base_url, const struct ctx *ctx)
     json_set(&w, &d->index, SHORT_S, index_write(a, base_url));
     json_set(&w, &d->chains, SHORT_S, chains_write(ctx));
     text_set(&w, &d->llms, llms_write(a, base_url, ctx));
+    for (size_t i = 0; i < TOOLSETS; i++)
+        text_set(&w, &d->llms_sections[i], llms_section_write(a, base_url, i));
     text_set(&w, &d->llms_full, llms_full_write(a, base_url, ctx));
     arena_free(a);
     return d;
@@ -97,6 +99,19 @@ static bool document_publish(const struct document *d, char *path, size_t below,
            file_replace(arena_printf(a, "%s.etag", path), d->etag, strlen(d->etag), 0644);
 }
 
+/* Below the directory `dir`; `a` is for names. */
+static void publish_one(const struct document *document, const char *dir, const char *address,
+                        struct arena *a)
+{
+    char *path = arena_printf(a, "%s%s", dir, address);
+
+    if (document_publish(document, path, strlen(dir), a))
+        return;
+    log_warn("document_not_written", "msg=\"no file for the web server\" file=%s reason=\"%s\"", path,
+             strerror(errno));
+    (void)unlink(arena_printf(a, "%s.etag", path));
+}
+
 void documents_publish(const struct documents *d, const char *dir)
 {
     const struct {
@@ -111,13 +126,9 @@ void documents_publish(const struct documents *d, const char *dir)
         { "/.well-known/agent-card.json", &d->card },
     };
 
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        char *path = arena_printf(d->arena, "%s%s", dir, files[i].address);
-
-        if (document_publish(files[i].document, path, strlen(dir), d->arena))
-            continue;
-        log_warn("document_not_written", "msg=\"no file for the web server\" file=%s reason=\"%s\"", path,
-                 strerror(errno));
-        (void)unlink(arena_printf(d->arena, "%s.etag", path));
-    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        publish_one(files[i].document, dir, files[i].address, d->arena);
+    for (size_t i = 0; i < TOOLSETS; i++)
+        publish_one(&d->llms_sections[i], dir, arena_printf(d->arena, "/llms/%s.txt", llms_section_name(i)),
+                    d->arena);
 }

@@ -14,7 +14,8 @@ struct documents {
     struct arena *arena;  /* holds their texts */
     const char *base_url; /* without a trailing slash */
     struct document openapi, operator, llms, llms_full, index, chains;
-    struct document card, card_v10; /* A2A's, for both versions and for 1.0 alone */
+    struct document llms_sections[TOOLSETS]; /* by toolset; LLMS_A2A */
+    struct document card, card_v10;          /* A2A's, for both versions and for 1.0 alone */
 };
 
 /* `base_url` as agents see it; a trailing slash is dropped. Examples are limited to what works with the
@@ -42,6 +43,10 @@ bool openapi_knows_operations(const char *names);
 bool openapi_knows_tags(const char *names);
 json_t *card_write(struct arena *a, const char *base_url, bool v10, const struct ctx *ctx);
 char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx);
+/* /llms/<name>.txt, by its toolset or LLMS_A2A. */
+enum { LLMS_A2A = 0 };
+const char *llms_section_name(size_t section);
+char *llms_section_write(struct arena *a, const char *base_url, size_t section);
 char *llms_full_write(struct arena *a, const char *base_url, const struct ctx *ctx);
 
 /* Texts of all documents. */

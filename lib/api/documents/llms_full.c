@@ -1,6 +1,8 @@
-/* llms-full.txt: llms.txt, and after it every call with its parameters, an example and its errors. */
+/* llms-full.txt: llms.txt, what its sections say, and after it every call with its parameters, an example and
+ * its errors. */
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
+#include "api/documents/llms_calls.h"
 #include "api/endpoint/endpoint.h"
 #include "base/buf.h"
 
@@ -113,8 +115,11 @@ char *llms_full_write(struct arena *a, const char *base_url, const struct ctx *c
     struct buf out = BUF_INIT(FULL_MAX);
     char *text;
 
-    buf_addf(&out, "%s\n## Every call\n\n", llms_write(a, base_url, ctx));
+    buf_addf(&out, "%s\n", llms_write(a, base_url, ctx));
+    for (size_t i = 0; i < TOOLSETS; i++)
+        llms_add_prose(&out, a, base_url, i);
     buf_adds(&out, VALIDATION);
+    buf_adds(&out, "## Every call\n\n");
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
         if (endpoint_is_documented(*ep))
             add_call(&out, a, *ep);

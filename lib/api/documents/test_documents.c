@@ -29,8 +29,10 @@ static void every_row_is_described(void)
         if (!endpoint_is_documented(ep))
             continue;
         CHECK(operation_at(ep->path + strlen(V1), endpoint_method_key(ep)) != NULL);
-        CHECK(strstr(documents->llms.body,
-                     arena_printf(a, "[%s %s](", method_text(ep->method), ep->path + strlen(V1))) != NULL);
+        CHECK(strstr(documents->llms_sections[doc_tags[ep->tag].toolset].body,
+                     arena_printf(a, "**%s %s** %s", method_text(ep->method), ep->path + strlen(V1),
+                                  ep->tool)) != NULL);
+        CHECK(strstr(documents->llms.body, ep->tool) != NULL);
     }
     CHECK(json_object_get(json_object_get(openapi, "paths"), "/healthz") == NULL);
     CHECK(strstr(documents->openapi.body, "svc_op_") == NULL &&
@@ -140,7 +142,7 @@ static void addresses_come_from_the_settings(void)
 
     CHECK_STR(json_string_value(json_object_get(server, "url")),
               arena_printf(a, "%s" V1, BASE)); /* the slash at the end is gone */
-    CHECK(strstr(documents->llms.body, "https://gateway.test/sub/v1/agent/quote") != NULL);
+    CHECK(strstr(documents->llms.body, "API=https://gateway.test/sub/v1/agent KEY=") != NULL);
     CHECK(strstr(documents->card.body, "\"documentationUrl\":\"https://gateway.test/sub/llms.txt\"") != NULL);
     CHECK(strstr(documents->index.body, "\"openapi\":\"https://gateway.test/sub/v1/agent/openapi\"") != NULL);
     CHECK(strstr(documents->llms.body, "sub//") == NULL && strstr(documents->card.body, "sub//") == NULL);
@@ -214,6 +216,8 @@ static void documents_lie_where_their_addresses_are(void)
     CHECK(is_file(llms, &documents->llms));
     CHECK(is_file(arena_printf(a, "%s/llms-full.txt", dir), &documents->llms_full));
     CHECK(is_file(arena_printf(a, "%s" V1 "/openapi", dir), &documents->openapi));
+    CHECK(is_file(arena_printf(a, "%s/llms/perps.txt", dir), &documents->llms_sections[TOOLSET_PERPS]));
+    CHECK(is_file(arena_printf(a, "%s/llms/a2a.txt", dir), &documents->llms_sections[LLMS_A2A]));
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent.json", dir), &documents->card));
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent-card.json", dir), &documents->card));
 
