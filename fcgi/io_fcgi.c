@@ -19,6 +19,7 @@ enum {
     READ_MS = 10 * 1000,
     WRITE_MS = 5 * 1000,
     WRITE_BYTES_A_MS = 8, /* 8 kB a second at least */
+    SIGNALS_MS = 10,      /* that signals may wait while there is always a next request */
 };
 
 static const char *fcgi_param(struct io *io, const char *name)
@@ -182,10 +183,14 @@ static int request_accept(FCGX_Request *rq)
 /* A process that is stopped looks once more: a request that woke it would wake no other. */
 enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms)
 {
-    int rc, n = 1;
+    int rc = request_accept(&f->request), n = 1;
 
     f->io.broken = false;
-    while ((rc = request_accept(&f->request)) == -EAGAIN && n > 0) {
+    if (rc == 0 && clock_mono_ms() - f->signals_ms >= SIGNALS_MS) { /* no wait in which they would come */
+        signals_take();
+        f->signals_ms = clock_mono_ms();
+    }
+    for (; rc == -EAGAIN && n > 0; rc = request_accept(&f->request)) {
         n = socket_wait(f, timeout_ms);
         if (n > 0)
             cpu_slots_await(f->cpu_slots);

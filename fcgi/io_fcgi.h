@@ -30,6 +30,7 @@ struct io_fcgi {
     /* The answer, less its full records. Those of libfcgi hold 8 KB, and each is a turn of the web server. */
     struct io_fcgi_record record;
     size_t len;             /* of its content */
+    int64_t signals_ms;     /* when signals were last taken without a wait */
     int64_t read_until_ms;  /* the whole request has to be here */
     int64_t write_since_ms; /* the first of the answer was sent; 0: not yet */
     size_t written;         /* of it, and accepted */

@@ -93,7 +93,6 @@ static void worker_answer(struct ctx *ctx, struct arena *a)
     io_fcgi_finish(&way_in);
     arena_reset(a);
     db_pause(ctx->db);
-    signals_take(); /* under load there is no wait in which they come */
 }
 
 /* Gives back what requests have left in the heap. */
