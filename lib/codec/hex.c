@@ -1,14 +1,17 @@
 #include "codec/hex.h"
 
+#define BYTES(high)                                                                                          \
+    high "0" high "1" high "2" high "3" high "4" high "5" high "6" high "7" high "8" high "9" high "a" high  \
+         "b" high "c" high "d" high "e" high "f"
+
 void hex_encode(char *out, const uint8_t *in, size_t n)
 {
-    static const char digit[] = "0123456789abcdef";
+    static const char digits[] = BYTES("0") BYTES("1") BYTES("2") BYTES("3") BYTES("4") BYTES("5") BYTES("6")
+        BYTES("7") BYTES("8") BYTES("9") BYTES("a") BYTES("b") BYTES("c") BYTES("d") BYTES("e") BYTES("f");
 
-    for (size_t i = 0; i < n; i++) {
-        *out++ = digit[in[i] >> 4];
-        *out++ = digit[in[i] & 15];
-    }
-    *out = '\0';
+    for (size_t i = 0; i < n; i++)
+        memcpy(out + 2 * i, digits + 2 * (size_t)in[i], 2);
+    out[2 * n] = '\0';
 }
 
 /* Plus one; 0: not a digit. A table, since branches on the digits of an answer are unpredictable. */

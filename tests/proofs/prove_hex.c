@@ -2,6 +2,7 @@
  * @bounds all texts up to 14 characters, all buffers up to 5 bytes
  * @shows no access outside of text and buffer; what is read, written again, is the text in lower case
  * @unwind 17
+ * @options --object-bits 12
  */
 #include "codec/hex.c"
 #include "proof.h"
