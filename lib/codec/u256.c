@@ -224,8 +224,11 @@ bool u256_muldiv(struct u256 *out, struct u256 a, struct u256 b, struct u256 d)
 
 void u256_to_be(uint8_t out[static U256_BYTES], struct u256 a)
 {
-    for (size_t i = 0; i < U256_BYTES; i++)
-        out[U256_BYTES - 1 - i] = (uint8_t)(a.limb[i / 8] >> 8 * (i % 8));
+    for (size_t i = 0; i < LIMBS; i++) {
+        uint64_t limb = htobe64(a.limb[LIMBS - 1 - i]);
+
+        memcpy(out + i * sizeof limb, &limb, sizeof limb);
+    }
 }
 
 struct u256 u256_from_be(const uint8_t in[static U256_BYTES])
@@ -280,13 +283,12 @@ void u256_decimal(char out[static U256_DECIMAL_LEN + 1], struct u256 a)
     out[sizeof digits - n] = '\0';
 }
 
-/* a * factor + digit; false on overflow. */
-static bool push_digit(struct u256 *a, uint64_t factor, uint64_t digit)
+bool u256_push_digit(struct u256 *a, uint64_t base, uint64_t digit)
 {
     u128 carry = digit;
 
     for (size_t i = 0; i < LIMBS; i++) {
-        carry += (u128)a->limb[i] * factor;
+        carry += (u128)a->limb[i] * base;
         a->limb[i] = (uint64_t)carry;
         carry >>= 64;
     }
@@ -299,7 +301,7 @@ bool u256_parse(struct u256 *out, const char *text)
     if (*text == '\0')
         return false;
     for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9' || !push_digit(out, 10, (uint64_t)(*text - '0')))
+        if (*text < '0' || *text > '9' || !u256_push_digit(out, 10, (uint64_t)(*text - '0')))
             return false;
     }
     return true;
@@ -335,7 +337,7 @@ bool u256_parse_hex(struct u256 *out, const char *text)
     for (text += 2; *text != '\0'; text++) {
         int v = hex_value(*text);
 
-        if (v < 0 || !push_digit(out, 16, (uint64_t)v))
+        if (v < 0 || !u256_push_digit(out, 16, (uint64_t)v))
             return false;
     }
     return true;

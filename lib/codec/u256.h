@@ -39,6 +39,8 @@ MUST_CHECK bool u256_from_be_n(struct u256 *out, const uint8_t *in, size_t n);
 /* Plain decimal digits; out gets no leading zeros. Parsing refuses an empty text, signs and overflow. */
 void u256_decimal(char out[static U256_DECIMAL_LEN + 1], struct u256 a);
 MUST_CHECK bool u256_parse(struct u256 *out, const char *text);
+/* a * base + digit; false on overflow. */
+MUST_CHECK bool u256_push_digit(struct u256 *a, uint64_t base, uint64_t digit);
 /* "0x…" without leading zeros, "0x0" for zero: the form of JSON-RPC quantities. Parsing takes leading zeros.
  */
 void u256_hex(char out[static U256_HEX_LEN + 1], struct u256 a);

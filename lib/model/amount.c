@@ -24,13 +24,6 @@ bool amount_form_ok(const char *text)
     return *p == '\0';
 }
 
-static bool push_digit(struct u256 *v, unsigned digit)
-{
-    struct u256 ten_times;
-
-    return u256_mul(&ten_times, *v, u256_from_u64(10)) && u256_add(v, ten_times, u256_from_u64(digit));
-}
-
 enum amount_fault amount_parse(struct amount *out, const char *text, uint8_t decimals)
 {
     const char *point = strchr(text, '.');
@@ -43,10 +36,10 @@ enum amount_fault amount_parse(struct amount *out, const char *text, uint8_t dec
     out->raw = U256_ZERO;
     out->decimals = decimals;
     for (const char *p = text; *p != '\0'; p++)
-        if (*p != '.' && !push_digit(&out->raw, (unsigned)(*p - '0')))
+        if (*p != '.' && !u256_push_digit(&out->raw, 10, (unsigned)(*p - '0')))
             return AMOUNT_OVERFLOW;
     for (; places < decimals; places++)
-        if (!push_digit(&out->raw, 0))
+        if (!u256_push_digit(&out->raw, 10, 0))
             return AMOUNT_OVERFLOW;
     return AMOUNT_FINE;
 }
@@ -244,12 +237,12 @@ bool amount_of_number(struct amount *out, const char *text, uint8_t decimals)
             fraction = true;
             continue;
         }
-        if (!char_is_digit(text[i]) || !push_digit(&out->raw, (unsigned)(text[i] - '0')))
+        if (!char_is_digit(text[i]) || !u256_push_digit(&out->raw, 10, (unsigned)(text[i] - '0')))
             return false;
         shift -= fraction;
     }
     for (; shift > 0 && !u256_is_zero(out->raw); shift--)
-        if (!push_digit(&out->raw, 0))
+        if (!u256_push_digit(&out->raw, 10, 0))
             return false;
     for (; shift < 0 && !u256_is_zero(out->raw); shift++)
         if (!u256_div(&out->raw, NULL, out->raw, u256_from_u64(10)))

@@ -23,7 +23,6 @@ export const MUTATIONS = [
     ['states', 'model/execution.c', '[EXEC_COMPLETED] = BIT(EXEC_PROCESSING),', '[EXEC_COMPLETED] = BIT(EXEC_PROCESSING) | BIT(EXEC_FAILED),'],
     ['states', 'model/execution.c', 'BIT(EXEC_SUBMITTED) | BIT(EXEC_COMPLETED) | BIT(EXEC_FAILED),', 'BIT(EXEC_SUBMITTED) | BIT(EXEC_COMPLETED) | BIT(EXEC_EXPIRED),'],
     ['states', 'model/approval.c', '[APPROVAL_LAPSED] = { "lapsed", 0 }', '[APPROVAL_LAPSED] = { "lapsed", 1U << APPROVAL_USED }'],
-    ['amount_digit', 'model/amount.c', '&& u256_add(v, ten_times,', '&& u256_add(v, *v,'],
     ['amount_form', 'model/amount.c', 'if (places > decimals)\n', 'if (places > decimals + 1U)\n'],
     ['amount_form', 'model/amount.c', 'if (*p++ != \'.\' || !char_is_digit(*p))', 'if (*p++ != \'.\')'],
     ['amount_print', 'model/amount.c', 'n <= places ? places - n + 1 : 0', 'n < places ? places - n + 1 : 0'],

@@ -15,23 +15,12 @@ static struct {
     size_t n;
 } pushed;
 
-struct u256 u256_from_u64(uint64_t v)
-{
-    return (struct u256){ { v, 0, 0, 0 } };
-}
-
 /* That a digit more is exact is shown by itself. Here it is noted which they are. */
-bool u256_mul(struct u256 *out, struct u256 a, struct u256 b)
+bool u256_push_digit(struct u256 *a, uint64_t base, uint64_t digit)
 {
-    *out = a;
-    return b.limb[0] == 10;
-}
-
-bool u256_add(struct u256 *out, struct u256 a, struct u256 b)
-{
-    *out = a;
-    pushed.digit[pushed.n++] = (uint8_t)b.limb[0];
-    return true;
+    (void)a;
+    pushed.digit[pushed.n++] = (uint8_t)digit;
+    return base == 10;
 }
 
 /* Whether it is an amount, and how many digits are behind its point. */
