@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/json_plain.h"
+
 enum {
     DEPTH_MAX = 2048, /* as Jansson has it */
     DIGITS_MAX = 18,  /* that always fit */
@@ -48,18 +50,12 @@ static json_t *read_by_jansson(struct reader *r, const char *to)
 
 /* ---- strings ---- */
 
-static bool is_plain(char c)
-{
-    return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
-}
-
 /* Behind the quote that ends the string at r; NULL: none does. Where *plain, its bytes are what it says. */
 static const char *string_end(const struct reader *r, bool *plain)
 {
     const char *p = r->at + 1;
 
-    while (p < r->end && is_plain(*p))
-        p++;
+    p += json_plain_length(p, (size_t)(r->end - p));
     *plain = p < r->end && *p == '"';
     for (; p < r->end && *p != '"'; p++)
         if (*p == '\\' && p + 1 < r->end)

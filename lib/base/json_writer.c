@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/json_plain.h"
 
 enum { FIRST_CAP = 1024, REAL_DIGITS = 15 };
 
@@ -64,41 +65,6 @@ static void text_add(struct json_writer *w, const char *text, size_t n)
 
 /* ---- strings ---- */
 
-#define EACH_BYTE(b) (UINT64_C(0x0101010101010101) * (b))
-
-/* Whether a byte stands for itself and is ASCII. */
-static bool byte_is_plain(unsigned char c)
-{
-    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
-}
-
-/* Whether the eight bytes at s do. While the high bit of each is clear, a subtraction sets that of the first
- * byte which is less than the subtrahend. */
-static bool word_is_plain(const char *s)
-{
-    uint64_t x, control, quote, backslash;
-
-    memcpy(&x, s, sizeof x);
-    control = x - EACH_BYTE(0x20);
-    quote = (x ^ EACH_BYTE('"')) - EACH_BYTE(1);
-    backslash = (x ^ EACH_BYTE('\\')) - EACH_BYTE(1);
-    return ((x | control | quote | backslash) & EACH_BYTE(0x80)) == 0;
-}
-
-/* The number of plain bytes from s on. */
-static size_t plain_length(const char *s, size_t n)
-{
-    size_t i = 0;
-
-    while (i + 8 <= n && word_is_plain(s + i))
-        i += 8;
-    if (n >= 8 && i + 8 > n && word_is_plain(s + n - 8))
-        return n;
-    while (i < n && byte_is_plain((unsigned char)s[i]))
-        i++;
-    return i;
-}
-
 /* The bytes of the character of several bytes at s; 0: it is none that UTF-8 allows (RFC 3629, section 4).
  * Text is terminated, so a character that is cut off ends in a NUL. */
 static size_t character_length(const unsigned char *s)
@@ -146,7 +112,7 @@ static void string_add_escaped(struct json_writer *w, const char *s, size_t n)
     size_t run;
 
     text_add(w, "\"", 1);
-    while ((run = plain_length(s, n)) < n) {
+    while ((run = json_plain_length(s, n)) < n) {
         unsigned char c = (unsigned char)s[run];
         size_t len = c >= 0x80 ? character_length((const unsigned char *)s + run) : 1;
 
@@ -168,7 +134,7 @@ static void string_add(struct json_writer *w, const char *s)
     size_t n = strlen(s);
     char *to;
 
-    if (plain_length(s, n) < n) {
+    if (json_plain_length(s, n) < n) {
         string_add_escaped(w, s, n);
         return;
     }
@@ -187,7 +153,7 @@ static void key_add(struct json_writer *w, const char *key)
     size_t n = strlen(key);
     char *to;
 
-    if (plain_length(key, n) < n) {
+    if (json_plain_length(key, n) < n) {
         if (w->comma)
             text_add(w, ",", 1);
         string_add_escaped(w, key, n);
