@@ -123,6 +123,13 @@ bool ip_address_in_list(struct ip_address a, const char *list)
     return false;
 }
 
+bool ip_address_is_loopback(struct ip_address a)
+{
+    static const uint8_t v6[sizeof a.bytes] = { [sizeof a.bytes - 1] = 1 };
+
+    return is_v4(&a) ? a.bytes[V4_AT] == 127 : memcmp(a.bytes, v6, sizeof v6) == 0;
+}
+
 /* The item that ends before `end`, in `item`; returns where it starts, NULL when there is none. */
 static const char *last_item(const char *list, const char *end, char item[static TEXT_MAX])
 {

@@ -17,6 +17,9 @@ bool ip_address_parse(struct ip_address *out, const char *text);
 bool ip_address_list_ok(const char *list);
 bool ip_address_in_list(struct ip_address a, const char *list);
 
+/* 127.0.0.0/8 or ::1. */
+bool ip_address_is_loopback(struct ip_address a);
+
 /* The client of a connection from `remote` with an X-Forwarded-For of `forwarded` (NULL: none): the
  * right-most address that is not a trusted proxy's. An entry that is not an address ends the search, since
  * nothing left of it was written by a trusted proxy. All zero when `remote` is not an address. */

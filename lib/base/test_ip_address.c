@@ -74,6 +74,26 @@ static void lists(void)
     }
 }
 
+static void loopback(void)
+{
+    static const struct {
+        const char *address;
+        bool is;
+    } rows[] = {
+        { "127.0.0.1", true },        { "127.255.3.4", true }, { "::1", true },
+        { "::ffff:127.0.0.1", true }, { "[::1]:443", true },   { "126.255.255.255", false },
+        { "128.0.0.1", false },       { "::", false },         { "::2", false },
+        { "7f00:1::", false },        { "1::1", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ip_address a;
+
+        CHECK(ip_address_parse(&a, rows[i].address));
+        CHECK(ip_address_is_loopback(a) == rows[i].is);
+    }
+}
+
 static void lists_that_are_refused(void)
 {
     static const char *const lists[] = { "x",           "10.0.0.0/33", "::/129",
@@ -122,5 +142,5 @@ static void ipv6_addresses_count_by_their_64_bit_prefix(void)
     CHECK_STR(text_of(ip_address_counted(b)), "::ffff:192.0.2.1");
 }
 
-TEST_MAIN(TEST(addresses), TEST(lists), TEST(lists_that_are_refused), TEST(clients),
+TEST_MAIN(TEST(addresses), TEST(lists), TEST(loopback), TEST(lists_that_are_refused), TEST(clients),
           TEST(ipv6_addresses_count_by_their_64_bit_prefix))

@@ -25,11 +25,6 @@ static bool is_passed_on(const struct api_call *c)
     return passed;
 }
 
-static bool is_loopback(struct ip_address a)
-{
-    return ip_address_in_list(a, "127.0.0.0/8, ::1");
-}
-
 static bool is_asked_at_home(const struct api_call *c)
 {
     static const char localhost[] = "localhost";
@@ -40,7 +35,7 @@ static bool is_asked_at_home(const struct api_call *c)
         return false;
     if (strncmp(host, localhost, strlen(localhost)) == 0)
         return strchr(":", host[strlen(localhost)]) != NULL; /* its end, too */
-    return ip_address_parse(&a, host) && is_loopback(a);
+    return ip_address_parse(&a, host) && ip_address_is_loopback(a);
 }
 
 /* NULL where there is none, or several spellings that differ. */
@@ -64,7 +59,7 @@ bool caller_is_from(const struct api_call *c, const char *list)
     if (ip_address_in_list(peer, c->ctx->conf->trusted_proxies)) {
         if (forwarded_for(c) == NULL) /* a proxy that does not say for whom it asks */
             return false;
-    } else if (is_passed_on(c) || (is_loopback(peer) && !is_asked_at_home(c))) {
+    } else if (is_passed_on(c) || (ip_address_is_loopback(peer) && !is_asked_at_home(c))) {
         return false;
     }
     return ip_address_in_list(caller_address(c), list);
@@ -81,13 +76,15 @@ static bool says_https(const char *proto)
 bool caller_is_in_the_clear(const struct api_call *c)
 {
     static const char forwarded[] = "HTTP_X_FORWARDED_PROTO";
-    struct ip_address peer = ip_address_client(request_header(c->rq, "REMOTE_ADDR"), NULL, "");
     const char *scheme = request_header(c->rq, "REQUEST_SCHEME");
     const char *proto = request_header(c->rq, forwarded);
+    struct ip_address peer;
 
-    if (strcmp(c->ctx->conf->plain_http, "allow") == 0)
+    if (strcmp(c->ctx->conf->plain_http, "allow") == 0 || (proto == NULL && scheme == NULL))
         return false;
-    if (proto != NULL && (is_loopback(peer) || ip_address_in_list(peer, c->ctx->conf->trusted_proxies)))
+    peer = ip_address_client(request_header(c->rq, "REMOTE_ADDR"), NULL, "");
+    if (proto != NULL &&
+        (ip_address_is_loopback(peer) || ip_address_in_list(peer, c->ctx->conf->trusted_proxies)))
         return !says_https(proto) || request_header_differs(c->rq, forwarded);
-    return scheme != NULL && strcasecmp(scheme, "http") == 0 && !is_loopback(peer);
+    return scheme != NULL && strcasecmp(scheme, "http") == 0 && !ip_address_is_loopback(peer);
 }
