@@ -244,7 +244,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 {
     struct call calls[2 * (PROVIDERS_MAX + PRICE_RENEWALS_MAX)];
     int64_t until_ms = clock_mono_ms() + deadline_ms(in);
-    struct round first, second = { .count = 0 };
+    struct round first, second;
     struct route_in checked = *in;
     struct price_renewal renewal;
     bool verified = route_is_verified(ctx, in);
@@ -252,6 +252,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 
     checked.verifies = true;
     checked.wants_ideal = false;
+    second.count = 0;
     round_ask(&first, in, grace_ms(in, verified), calls, ctx, a);
     if (verified)
         round_ask(&second, &checked, CALL_AS_LONG_AS_IT_TAKES, calls + first.count, ctx, a);

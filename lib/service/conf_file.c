@@ -225,7 +225,7 @@ void conf_pairs_free(struct conf_pair *pairs)
 
 const struct conf_pair *conf_pair_find(const struct conf_pair *pairs, const char *name)
 {
-    while (pairs != NULL && strcmp(pairs->name, name) != 0)
+    while (pairs != NULL && (pairs->name[0] != name[0] || strcmp(pairs->name, name) != 0))
         pairs = pairs->next;
     return pairs;
 }
