@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { fund } from './chain.mjs';
 import { Contract, OPERATORS } from './contract.mjs';
-import { PATIENCE_MS, enough } from '../patience.mjs';
+import { PATIENCE_MS, enough, noteWait } from '../patience.mjs';
 import { stackSettings } from '../../contrib/sandbox/settings.mjs';
 import { pulse } from '../progress.mjs';
 
@@ -429,7 +429,10 @@ export async function until(what, ask, { interval, patience = PATIENCE_MS } = {}
     const begun = Date.now();
     for (;;) {
         const answer = await ask();
-        if (answer) return answer;
+        if (answer) {
+            noteWait(what, Date.now() - begun);
+            return answer;
+        }
         pulse();
         const waited = Date.now() - begun;
         assert.ok(waited < patience, `waited ${patience} ms for ${what}`);
