@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // Chains at the pace that they have today: Base makes a block in 200 ms, BNB Chain in 450. The pace is measured, nodes whose answers
 // are two seconds old are as good as others, and what is sent is confirmed and settled.
 
@@ -40,34 +40,37 @@ async function sender(base) {
 
 const open = ({ address }) => `SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND wallet_id = (SELECT id FROM wallets WHERE address = '${address}')`;
 
-for (const [name, id, coin, ms] of ROWS) {
-    test(`blocks of ${ms} ms on ${name}: measured, nodes are ready, and a payment is settled`, () => withoutJobs(async () => {
-        const { url, nodes, urls } = await paced(id, ms);
-        const gateway = await startGateway([`rpc.${name} = ${urls.join(', ')}`, 'measure_block_times = yes', 'tier.standard = 100000'], { jobs: ['swap-poll'] });
-        const standing = async () => (await readiness({ base: gateway.base })).body.nodes.filter(({ chain }) => chain === name);
-        const seconds = async () => Number((await send('GET', '/metrics', { base: gateway.base })).text.match(new RegExp(`^gateway_chain_block_seconds\\{chain="${name}"\\} ([\\d.]+)$`, 'm'))?.[1]);
-        try {
-            const agent = await sender(gateway.base);
-            await rpc(url, 'anvil_setBalance', [agent.address, `0x${FUNDS.toString(16)}`]);
-            const oldest = Number(await rpc(url, 'eth_blockNumber', [])) + 1 + Math.ceil(OLD_MS / ms);
-            await until('the oldest answer to have the funds', async () => Number(await rpc(url, 'eth_blockNumber', [])) >= oldest);
-            let turn = 0; // each answer is of another age
-            nodes.forEach((node, i) => node.misbehave({ lag: () => Math.floor(((turn += 1 + i) % 5) * OLD_MS / 4 / ms) }));
-            const { withdrawal: { id: sent } } = granted(await agent.withdraw(name, coin));
-            await until('the payment to be completed', async () => granted(await agent.get(`/withdrawals/${sent}`)).withdrawal.status === 'completed');
-            const seen = [];
-            await until('the pace to be measured', async () => {
-                seen.push(...await standing());
-                const measured = await seconds() * 1000;
-                return measured !== ms && Math.abs(measured - ms) < ms / 4;
-            }, { interval: 500 });
-            assert.deepEqual(seen, []);
-            await until('the payment to be settled', async () => await sql(open(agent)) === '0');
-            nodes[0].misbehave({ lag: () => Math.ceil(BEHIND_MS / ms) });
-            nodes[1].behave();
-            await until('the first node to be behind', async () => JSON.stringify(await standing()) === JSON.stringify([{ chain: name, place: 1, state: 'behind' }]));
-        } finally {
-            await gateway.stop();
-        }
-    }));
+async function paysAtPace(name, id, coin, ms) {
+    const { url, nodes, urls } = await paced(id, ms);
+    const gateway = await startGateway([`rpc.${name} = ${urls.join(', ')}`, 'measure_block_times = yes', 'tier.standard = 100000', 'withdrawal_delay = 1'], { jobs: ['swap-poll'] });
+    const standing = async () => (await readiness({ base: gateway.base })).body.nodes.filter(({ chain }) => chain === name);
+    const seconds = async () => Number((await send('GET', '/metrics', { base: gateway.base })).text.match(new RegExp(`^gateway_chain_block_seconds\\{chain="${name}"\\} ([\\d.]+)$`, 'm'))?.[1]);
+    try {
+        const agent = await sender(gateway.base);
+        await rpc(url, 'anvil_setBalance', [agent.address, `0x${FUNDS.toString(16)}`]);
+        const oldest = Number(await rpc(url, 'eth_blockNumber', [])) + 1 + Math.ceil(OLD_MS / ms);
+        await until('the oldest answer to have the funds', async () => Number(await rpc(url, 'eth_blockNumber', [])) >= oldest);
+        let turn = 0; // each answer is of another age
+        nodes.forEach((node, i) => node.misbehave({ lag: () => Math.floor(((turn += 1 + i) % 5) * OLD_MS / 4 / ms) }));
+        const { withdrawal: { id: sent } } = granted(await agent.withdraw(name, coin));
+        await until('the payment to be completed', async () => granted(await agent.get(`/withdrawals/${sent}`)).withdrawal.status === 'completed');
+        const seen = [];
+        await until('the pace to be measured', async () => {
+            seen.push(...await standing());
+            const measured = await seconds() * 1000;
+            return measured !== ms && Math.abs(measured - ms) < ms / 4;
+        }, { interval: 500 });
+        assert.deepEqual(seen, []);
+        await until('the payment to be settled', async () => await sql(open(agent)) === '0');
+        nodes[0].misbehave({ lag: () => Math.ceil(BEHIND_MS / ms) });
+        nodes[1].behave();
+        await until('the first node to be behind', async () => JSON.stringify(await standing()) === JSON.stringify([{ chain: name, place: 1, state: 'behind' }]));
+    } finally {
+        await gateway.stop();
+    }
 }
+
+// Each has nodes and a gateway of its own.
+test('chains at the pace that they have today', { concurrency: true }, (t) => withoutJobs(() => Promise.all(ROWS.map((row) => (
+    t.test(`blocks of ${row.at(-1)} ms on ${row[0]}: measured, nodes are ready, and a payment is settled`, () => paysAtPace(...row))
+)))));

@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // What chains do to swaps that are under way: reorganisations, lost, stuck, late, refused, reverted and foreign transactions.
 
 import assert from 'node:assert/strict';

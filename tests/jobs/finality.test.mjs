@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // Swaps are followed until their block is final: as the node says, where the operator has not said what is deep enough.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // Where there is no base fee the bid is the price: no node says alone what gas costs, nor, on any chain, what has succeeded.
 
 import assert from 'node:assert/strict';
@@ -21,6 +21,7 @@ const FUNDS = 10n ** 20n, TRANSFER_GAS = 30_000n;
 // The contracts of another chain serve: a withdrawal needs no more than the one that reads balances.
 // Blocks come with transactions and with `passing`, so that a block which has paid is among the last ten for as long as a test needs it.
 const chain = await ownNode('base', { id: CHAIN_ID });
+await rpc(chain.url, 'anvil_setNextBlockBaseFeePerGas', ['0x0']); // as the real one; another would fall with each empty block
 const nodes = [new Node(chain.url), new Node(chain.url)];
 const urls = [];
 for (const node of nodes) urls.push(`http://127.0.0.1:${(await node.listen(0)).port}`);
@@ -48,7 +49,7 @@ const held = async (address) => BigInt(await rpc(chain.url, 'eth_getBalance', [a
 /** An agent with coins, and an address to withdraw to, at a gateway that has these nodes; the stack's jobs do not know the chain. */
 function withOwner(own, during) {
     return withoutJobs(async () => {
-        const gateway = await startGateway([`rpc.${CHAIN} = ${own.join(', ')}`, 'tier.standard = 100000'], { jobs: ['swap-poll'] });
+        const gateway = await startGateway([`rpc.${CHAIN} = ${own.join(', ')}`, 'tier.standard = 100000', 'withdrawal_delay = 1'], { jobs: ['swap-poll'] });
         try {
             const agent = Object.assign(await register(), { base: gateway.base });
             const { id } = granted(await agent.post('/withdrawal-addresses', { address: RECIPIENT }), 201).withdrawal_address;

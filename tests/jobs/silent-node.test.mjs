@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // One of a chain's two nodes says nothing for a while, in the midst of swaps: the other one carries them all.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // What reads the chains, while one of them says nothing and while swaps are under way.
 
 import assert from 'node:assert/strict';

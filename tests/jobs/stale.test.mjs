@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // What a chain said is good for a few seconds. An execute that is held up for longer asks again.
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-// Section: jobs
+// Section: nodes
 // A node that takes transactions, answers with their hashes, and passes none on: the next one gets them.
 
 import assert from 'node:assert/strict';
