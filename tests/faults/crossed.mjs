@@ -116,10 +116,16 @@ function rowsOf(places, through, troubles, meets) {
 
 export const crossed = (places, through) => rowsOf(places, through, TROUBLES, () => true);
 
-/** At points that all jobs come by, each way to go meets one trouble, another one at the next point. */
+/** Each way to go meets one trouble, another one at the next point. */
+const inTurn = (troubles) => (point, turn, j) => turn % Object.keys(troubles).length === j;
+
+/** Redemptions come by no point of their own. */
+export const crossedAtRedemptions = (places, through) => rowsOf(places, through, TROUBLES, inTurn(TROUBLES));
+
+/** At points that all jobs come by, in turn. */
 export function crossedAtPerps(places, through) {
-    const count = Object.keys(TROUBLES_OF_PERPETUALS).length;
-    return rowsOf(places, through, TROUBLES_OF_PERPETUALS, (point, turn, j) => OF_PERPETUALS.test(point) || turn % count === j);
+    const inItsTurn = inTurn(TROUBLES_OF_PERPETUALS);
+    return rowsOf(places, through, TROUBLES_OF_PERPETUALS, (point, turn, j) => OF_PERPETUALS.test(point) || inItsTurn(point, turn, j));
 }
 
 /** Nothing that was asked of the venue stays asked. */

@@ -14,7 +14,7 @@ import {
 } from '../jobs/lib.mjs';
 import { CHAOS, chaos } from './chaos.mjs';
 import {
-    behave, crossed, crossedAtLenders, crossedAtPerps,
+    behave, crossed, crossedAtLenders, crossedAtPerps, crossedAtRedemptions,
 } from './crossed.mjs';
 import { solanaBehaves } from './books.mjs';
 import { INTERLEAVED } from './interleaved.mjs';
@@ -23,7 +23,7 @@ import { Node } from './node.mjs';
 import { OF_THE_JOB, POINTS } from './points.mjs';
 import { Jobs, takeOver } from './programs.mjs';
 import {
-    AT_LENDERS, PERPETUALS, PREDICTING, SWAPPING, late,
+    AT_LENDERS, PERPETUALS, PREDICTING, REDEEMING, SWAPPING, late,
 } from './stories.mjs';
 import { AT_VENUES, TROUBLES, suffer } from './troubles.mjs';
 
@@ -102,7 +102,7 @@ async function survey() {
     const found = [];
     await row('nothing at all', async () => {
         const all = [];
-        for (const story of [...SWAPPING, ...PREDICTING, ...PERPETUALS]) {
+        for (const story of [...SWAPPING, ...PREDICTING, ...REDEEMING, ...PERPETUALS]) {
             const life = await story(async (part, during) => {
                 watch();
                 await during();
@@ -126,7 +126,7 @@ async function glance() {
         watch();
         jobs.start();
         const tell = (each) => each((_, during) => during(), { start() {} });
-        const all = [await tell(late), ...await Promise.all([...SWAPPING, ...PREDICTING, ...PERPETUALS].filter((each) => each !== late).map(tell))];
+        const all = [await tell(late), ...await Promise.all([...SWAPPING, ...PREDICTING, ...REDEEMING, ...PERPETUALS].filter((each) => each !== late).map(tell))];
         found = OF_THE_JOB.filter((point) => hits(point) > 0).map((point) => ({ point, part, story }));
         disarm();
         await Promise.all(all.map((life) => life.settle()));
@@ -204,6 +204,7 @@ async function matrix(which) {
         ...found.filter(({ story }) => SWAPPING.includes(story)).flatMap((each) => POINTS.get(each.point).map((action) => (
             [`${each.point} ${action} (${each.part})`, () => through(each, { action })]))),
         ...crossed(found.filter(({ story }) => PREDICTING.includes(story)), through),
+        ...crossedAtRedemptions(found.filter(({ story }) => REDEEMING.includes(story)), through),
         ...crossedAtPerps(found.filter(({ story }) => PERPETUALS.includes(story)), through),
         ...crossedAtLenders(found.filter(({ story }) => story === AT_LENDERS), through, node),
         ...elsewhere(),

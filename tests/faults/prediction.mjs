@@ -6,10 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Contract, getAddress, parseUnits } from 'ethers';
 import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
+import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { granted, show, until } from '../api/lib.mjs';
 import {
     balance, fund, give, provider, rpc,
 } from '../api/chain.mjs';
+import { giveShares } from '../api/prediction.mjs';
 import { settings } from '../jobs/lib.mjs';
 import { PatientAgent } from './agent.mjs';
 import { sqlAgain } from './programs.mjs';
@@ -20,6 +22,9 @@ const DOLLARS = '1000';
 const DEPOSIT = '200';
 const WITHDRAWAL = '1.5';
 const SIZE = '15';
+const WON = '40';
+/** Those that are decided, each by another ledger. */
+const DECIDED = MARKETS.filter(({ status }) => status === 'resolved');
 const AT_ONCE = 8;
 const SETTLE_BLOCKS = '0x8';
 const TOKEN = ['function balanceOf(address) view returns (uint256)'];
@@ -105,6 +110,18 @@ export class PredictionLife extends PatientAgent {
         return this.#transfer('withdraw', { amount: WITHDRAWAL });
     }
 
+    /** Gets shares of both outcomes of a market that is decided, so deep that no reorganisation takes them back. */
+    async win() {
+        this.decided = DECIDED[PredictionLife.#turn++ % DECIDED.length];
+        const { account } = granted(await this.ask('GET', '/predict/account'));
+        await giveShares(this.decided, account.tradingAddress, WON);
+        await rpc(POLYGON, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
+    }
+
+    redeem() {
+        return this.#transfer('redeem', { market: this.decided.id });
+    }
+
     /** Undefined where what it takes is not at hand yet. */
     async place(order) {
         const answer = await this.ask('POST', '/predict/order', order, randomUUID());
@@ -167,11 +184,12 @@ export class PredictionLife extends PatientAgent {
         }
     }
 
-    /** From the deposit to the withdrawal. */
+    /** From the deposit to the withdrawal, and the redemption of what was won. */
     async trade(count) {
         await this.deposit();
         await this.execute(count, 0);
         await this.withdraw();
+        if (this.decided) await this.redeem();
     }
 
     async #order(id) {
@@ -292,7 +310,7 @@ export class PredictionLife extends PatientAgent {
     /** Every unit of dollars, collateral and shares is accounted for. */
     async #money({ tradingAddress: trading, collateral }, transfers) {
         const moved = (type) => sumOf(transfers.filter((each) => each.type === type && each.status === 'completed').map(({ amount }) => units(amount)));
-        const [into, out] = [moved('deposit'), moved('withdrawal')];
+        const [into, out, paid] = [moved('deposit'), moved('withdrawal'), moved('redemption')];
         const fills = (await sqlAgain(`SELECT o.side, HEX(o.token), SUM(f.size), SUM(f.paid), SUM(f.fee) FROM fills f JOIN orders o USING (execution_id)
             WHERE o.agent_id = ${await this.row()} AND f.state <> 4 GROUP BY o.side, o.token`)).split('\n').filter(Boolean)
             .map((line) => line.split('\t')).map(([side, token, ...amounts]) => [side === '0', BigInt(`0x${token}`), ...amounts.map(BigInt)]);
@@ -300,11 +318,12 @@ export class PredictionLife extends PatientAgent {
         const wrong = [];
         const same = (what, found, expected) => { if (found !== expected) wrong.push(`${found} ${what} instead of ${expected}`); };
         const pusd = await new Contract(ADDRESSES.collateral, TOKEN, provider(POLYGON)).balanceOf(trading);
-        same('units of dollars in the wallet', await balance(POLYGON, this.address, 'USDC.e'), units(DOLLARS) - into + out);
+        same('units of dollars in the wallet', await balance(POLYGON, this.address, 'USDC.e'), units(DOLLARS) - into + out + paid);
         same('units of collateral', pusd, into - out - spent);
         same('units of collateral shown', units(collateral.balance), pusd);
         const shares = new Map();
         for (const [isBuy, token, size] of fills) shares.set(token, (shares.get(token) ?? 0n) + (isBuy ? size : -size));
+        same('units that a redemption paid', paid, this.decided ? units(WON) : 0n);
         for (const [token, held] of shares) {
             same(`shares of ${token}`, await this.#shares(String(token)), held);
             same(`shares of ${token} shown`, await this.#sharesShown(String(token)), held);

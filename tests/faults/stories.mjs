@@ -110,6 +110,16 @@ async function withdrawing(step, jobs) {
     return life;
 }
 
+/** A decided market pays; the points are those of the other transfers. */
+async function redeeming(step, jobs) {
+    jobs.start();
+    const life = await PredictionLife.funded();
+    await life.win();
+    await step('redeem', () => life.redeem());
+    await life.follow();
+    return life;
+}
+
 // ---------------------------------------------------------------- perpetuals
 
 async function puttingIn(step, jobs) {
@@ -152,4 +162,5 @@ export const SWAPPING = [
     AT_LENDERS,
 ];
 export const PREDICTING = [depositing, ordering, selling, withdrawing];
+export const REDEEMING = [redeeming];
 export const PERPETUALS = [puttingIn, opening, payingOut];

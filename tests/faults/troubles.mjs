@@ -730,6 +730,7 @@ export const TROUBLES = [
 const LOST_AT_VENUES = [['bets', PredictionLife], ['perpetuals', PerpsLife]].map(([what, Trader]) => [`${what}: ${ANSWERS}`, async (jobs) => {
     const life = new Trader();
     await life.prepare();
+    await life.win?.();
     jobs.start();
     const hits = await firstAnswersLost(life, () => life.trade(ORDERS));
     await life.follow();
