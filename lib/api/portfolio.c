@@ -9,7 +9,6 @@
 #include "api/view.h"
 #include "chain/address.h"
 #include "model/agent.h"
-#include "predict/collateral_held.h"
 #include "store/executions.h"
 #include "store/wallets.h"
 
@@ -170,7 +169,6 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     if (count < 0)
         return NULL;
     portfolio_balances(c->ctx, c->arena, list, n, only, &p);
-    collateral_held_lay(c->ctx, c->arena, list, n, only, &p);
     portfolio_value(c->ctx, c->arena, &p);
     left_behind_note(c, &p);
     w = reply_open(c->rq, 200);

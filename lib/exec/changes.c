@@ -143,14 +143,26 @@ static bool changes_read(const struct ctx *ctx, struct arena *a, const char *add
     return n >= 0;
 }
 
-bool changes_since(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
-                   uint64_t block, struct changes *out)
+static bool changes_by_others(const struct ctx *ctx, struct arena *a, const char *address,
+                              const struct chain *c, uint64_t block, struct changes *out)
 {
-    bool known = changes_read(ctx, a, address, c, block, out);
+    bool known = true;
 
+    for (size_t i = 0; changes_sources[i] != NULL; i++)
+        known = changes_sources[i](ctx, a, address, c, block, out) && known;
+    return known;
+}
+
+bool changes_since(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
+                   uint64_t newest, uint64_t block, struct changes *out)
+{
+    bool known;
+
+    *out = (struct changes){ .count = 0 };
+    known = newest <= block || changes_read(ctx, a, address, c, block, out);
     for (unsigned i = 0; i < out->count; i++)
         known = known && out->list[i].known;
-    return known;
+    return known && changes_by_others(ctx, a, address, c, block, out);
 }
 
 bool changes_lay(const struct changes *c, const char *token, struct u256 *balance)
@@ -192,15 +204,18 @@ static uint64_t known_part(struct changes *c, uint64_t block)
 const struct err *changes_lay_state(const struct ctx *ctx, struct arena *a, const struct plan *p,
                                     uint64_t block, struct chain_state *st)
 {
-    struct changes changes;
+    struct changes changes = { .count = 0 };
 
     st->tried_at = st->block;
-    if (st->block >= block)
-        return NULL;
-    if (!changes_read(ctx, a, p->wallet, p->chain, st->block, &changes))
-        return &E_INTERNAL;
-    st->behind = changes.count > 0;
-    st->block = known_part(&changes, block);
+    if (st->block < block) {
+        if (!changes_read(ctx, a, p->wallet, p->chain, st->block, &changes))
+            return &E_INTERNAL;
+        st->behind = changes.count > 0;
+        st->block = known_part(&changes, block);
+    }
+    if (!changes_by_others(ctx, a, p->wallet, p->chain, st->tried_at, &changes))
+        return chain_behind(a, p->chain);
+    st->behind = st->behind || changes.count > 0;
     return changes_lay(&changes, NULL, &st->native_balance) &&
                    (p->leaves.native || changes_lay(&changes, p->leaves.token.address, &st->token_balance))
                ? NULL

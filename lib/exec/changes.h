@@ -35,9 +35,18 @@ struct changes {
     struct account_change *list;
     unsigned count;
 };
-/* False: by how much it has changed since is not known. */
+/* The stored ones, the newest of which is in the block `newest`, or CHANGES_ANY, and those of other sources.
+ * False: by how much it has changed since is not known. */
+#define CHANGES_ANY UINT64_MAX
 bool changes_since(const struct ctx *ctx, struct arena *a, const char *address, const struct chain *c,
-                   uint64_t block, struct changes *out);
+                   uint64_t newest, uint64_t block, struct changes *out);
+
+/* A source of changes that are by no transaction of ours, such as a venue that settles trades with what
+ * wallets hold: appends those that a node does not show at the block. False: they are not known. */
+typedef bool changes_source(const struct ctx *ctx, struct arena *a, const char *address,
+                            const struct chain *c, uint64_t block, struct changes *out);
+/* NULL behind the last. The engine lies below the markets: registry/changes_sources.c defines it. */
+extern changes_source *const changes_sources[];
 /* `token` NULL: the coin. False: what is shown and what is kept do not go together. */
 bool changes_lay(const struct changes *c, const char *token, struct u256 *balance);
 

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "chain/evm/rpc.h"
+#include "chain/rpc/node.h"
 #include "codec/hex.h"
-#include "exec/changes.h"
 #include "predict/relayer.h"
 #include "predict/relayer_venue.h"
+#include "service/conf.h"
 #include "venue/polymarket_calls.h"
 
 static const struct chain *polygon(void)
@@ -25,8 +26,10 @@ bool collateral_lately_read(const struct ctx *ctx, struct arena *a, const struct
     if (!changes_blocks(ctx, a, owner, &blocks))
         return false;
     out->since = changes_block_of(&blocks, polygon());
+    if (p->kind != PREDICT_DEPOSIT)
+        return true;
     fills = fills_settled(ctx->db, a, p->wallet.id, &out->fills);
-    if (out->since != 0 && p->kind == PREDICT_DEPOSIT)
+    if (out->since != 0)
         transfers = account_changes_transfers(ctx->db, a, owner, POLYMARKET_CHAIN_ID, relayer_venue.name,
                                               &out->transfers);
     out->fill_count = fills < 0 ? 0 : (unsigned)fills;
@@ -141,21 +144,13 @@ static bool transfers_add(struct moved *m, const struct collateral_lately *l, ui
     return fits;
 }
 
-/* A wallet that trades itself has moved its collateral by transactions of its own. */
-static bool own_add(struct moved *m, const struct collateral_lately *l, const struct ctx *ctx,
-                    struct arena *a, uint64_t block, const struct trading_wallet *w)
+static bool own_lay(const struct collateral_lately *l, const struct ctx *ctx, struct arena *a, uint64_t block,
+                    struct trading_wallet *w)
 {
-    struct u256 collateral = w->collateral;
     struct changes changes;
 
-    if (block >= l->since)
-        return true;
-    if (!changes_since(ctx, a, evm_addr_print(a, w->owner), polygon(), block, &changes) ||
-        !changes_lay(&changes, POLYMARKET_COLLATERAL, &collateral))
-        return false;
-    return u256_cmp(collateral, w->collateral) >= 0
-               ? move_add(m, true, u256_sub_or_zero(collateral, w->collateral))
-               : move_add(m, false, u256_sub_or_zero(w->collateral, collateral));
+    return changes_since(ctx, a, evm_addr_print(a, w->owner), polygon(), l->since, block, &changes) &&
+           changes_lay(&changes, POLYMARKET_COLLATERAL, &w->collateral);
 }
 
 bool collateral_lately_lay(const struct collateral_lately *l, const struct ctx *ctx, struct arena *a,
@@ -165,12 +160,83 @@ bool collateral_lately_lay(const struct collateral_lately *l, const struct ctx *
     const uint64_t nonce = w->nonce;
     struct u256 sum;
 
-    if (!fills_add(&m, l, at) ||
-        (w->is_contract ? !transfers_add(&m, l, at->block, w) : !own_add(&m, l, ctx, a, at->block, w)))
+    if (!w->is_contract)
+        return own_lay(l, ctx, a, at->block, w);
+    if (!fills_add(&m, l, at) || !transfers_add(&m, l, at->block, w))
         return false;
     if (!u256_add(&sum, w->collateral, m.came) || !u256_sub(&w->collateral, sum, m.left))
         return false;
     for (unsigned e = 0; w->nonce != nonce && e < POLYMARKET_EXCHANGES; e++)
         w->allowance[e] = w->collateral;
+    return true;
+}
+
+/* ---- a wallet that trades itself ---- */
+
+enum { LOOK_MS = 2500, LOOK_MAX = 4096 };
+
+static bool block_of_head(uint64_t *out, const struct node_query *q, struct arena *a)
+{
+    (void)a;
+    return rpc_member_u64(out, q->answers.items[0].result, "number");
+}
+
+static void change_add(struct changes *out, struct arena *a, const struct moved *m, uint64_t block)
+{
+    struct account_change c = { .chain_id = POLYMARKET_CHAIN_ID, .block = block, .known = true };
+    struct token_change *its = change_of(&c, POLYMARKET_COLLATERAL);
+
+    its->came = m->came;
+    its->left = m->left;
+    out->list = arena_grow(a, out->list, out->count, sizeof *out->list);
+    out->list[out->count++] = c;
+}
+
+/* Asks a node that has come at least as far, after its newest block, for the time of the block. */
+static bool trades_read(const struct collateral_lately *l, const struct ctx *ctx, struct arena *a,
+                        uint64_t block, struct moved *m)
+{
+    struct buf body = BUF_INIT(LOOK_MAX);
+    struct rpc_batch batch = rpc_begin(&body);
+    struct node_query q = { .chain = polygon(), .batch = &batch, .since = block, .block_of = block_of_head };
+    struct seen_at at = { .block = block };
+    uint64_t seconds;
+    bool known;
+
+    rpc_add(&batch, "eth_getBlockByNumber", "[\"latest\",false]");
+    rpc_add(&batch, "eth_getBlockByNumber", "[\"0x%llx\",false]", (unsigned long long)block);
+    collateral_lately_ask(&batch, l);
+    rpc_end(&batch);
+    node_ask_all(ctx, &q, 1, LOOK_MS, a);
+    known = q.answered && !q.behind && rpc_member_u64(&seconds, q.answers.items[1].result, "timestamp") &&
+            seconds <= INT64_MAX / 1000;
+    if (known) {
+        at.time_ms = (int64_t)seconds * 1000;
+        at.trades = &q.answers.items[2];
+        known = fills_add(m, l, &at);
+    }
+    if (q.answered)
+        rpc_answers_free(&q.answers);
+    buf_free(&body);
+    return known;
+}
+
+bool collateral_lately_changes(const struct ctx *ctx, struct arena *a, const char *address,
+                               const struct chain *c, uint64_t block, struct changes *out)
+{
+    struct collateral_lately l = { .since = 0 };
+    struct moved m = { U256_ZERO, U256_ZERO };
+    int n;
+
+    if (c != polygon() || !ctx->conf->predict_trading)
+        return true;
+    n = fills_settled_itself(ctx->db, a, address, &l.fills);
+    if (n <= 0)
+        return n == 0;
+    l.fill_count = (unsigned)n;
+    if (!trades_read(&l, ctx, a, block, &m))
+        return false;
+    if (!u256_is_zero(m.came) || !u256_is_zero(m.left))
+        change_add(out, a, &m, block + 1);
     return true;
 }

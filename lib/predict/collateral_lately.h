@@ -1,18 +1,20 @@
 /* What has lately moved collateral of a trading wallet, laid over what a node that is behind shows of it:
  * trades that have settled, and transfers that are completed. The venue tells the transaction of a trade,
  * which the node is asked for in the same breath; of a transfer the block of its own transaction is recorded,
- * and the wallet's nonce tells which batches it has carried out. */
+ * and the wallet's nonce tells which batches it has carried out. A wallet that trades itself has what it
+ * trades with among all that it holds: its trades are a source of changes (exec/changes.h). */
 #ifndef PREDICT_COLLATERAL_LATELY_H
 #define PREDICT_COLLATERAL_LATELY_H
 
 #include "chain/rpc/rpc.h"
+#include "exec/changes.h"
 #include "predict/trading_wallet.h"
 #include "store/account_changes.h"
 #include "store/fills.h"
 
 struct collateral_lately {
-    uint64_t since; /* the newest block of the chain in which a transfer is; 0: there is none */
-    struct fill_settled *fills;
+    uint64_t since;             /* the newest block of the chain in which a transfer is; 0: there is none */
+    struct fill_settled *fills; /* of a contract */
     unsigned fill_count;
     struct transfer_row *transfers;
     unsigned transfer_count;
@@ -34,5 +36,8 @@ struct seen_at {
  * False: that is not known. */
 bool collateral_lately_lay(const struct collateral_lately *l, const struct ctx *ctx, struct arena *a,
                            const struct seen_at *at, struct trading_wallet *w);
+
+/* Trades of a wallet that trades itself. */
+changes_source collateral_lately_changes;
 
 #endif

@@ -192,6 +192,8 @@ const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const st
         return e == &E_INTERNAL ? &E_TRANSFER_FAILED : e;
     c = commit_of(t, note, out);
     e = transfer_commit(t, &c);
+    if (asked->kind == KIND_PREDICT_WITHDRAWAL && err_is(e, &E_BALANCE)) /* transactions may hold it, too */
+        e = err_hint(a, &E_ALLOWANCE, e->hint);
     if (asked->kind != KIND_PREDICT_WITHDRAWAL || !err_is(e, &E_ALLOWANCE))
         return e;
     return elsewhere_deposit(ctx, a, agent->id, KIND_PREDICT_DEPOSIT, "/predict/transfer/", e);

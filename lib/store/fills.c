@@ -54,11 +54,18 @@ static const char TOLD[] = "SELECT " LATELY(
                            " AND in_swaps = 0 ORDER BY id DESC LIMIT 100) r WHERE"
                            " r.wallet_id = ? AND r.kind = " SQL_PREDICT_REDEMPTION "), 0)"
                            " ORDER BY f.at DESC, f.trade DESC";
-static const char SETTLED[] =
-    "SELECT o.side, f.paid, f.fee, f.tx_hash, o.updated_at FROM orders o FORCE INDEX (wallet_holds)"
-    " JOIN fills f ON f.execution_id = o.execution_id WHERE o.wallet_id = ? AND o.final IN (0, 1)"
-    " AND o.updated_at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE AND f.state = 3 AND f.tx_hash IS NOT NULL"
-    " ORDER BY f.at DESC, f.trade DESC LIMIT 32";
+#define SETTLED_OF(tables, which)                                                                            \
+    "SELECT o.side, f.paid, f.fee, f.tx_hash, o.updated_at FROM " tables                                     \
+    " JOIN fills f ON f.execution_id = o.execution_id WHERE " which " AND o.final IN (0, 1)"                 \
+    " AND o.updated_at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE AND f.state = 3 AND f.tx_hash IS NOT NULL"    \
+    " ORDER BY f.at DESC, f.trade DESC LIMIT 32"
+#define OF_WALLET "orders o FORCE INDEX (wallet_holds)"
+static const char SETTLED[] = SETTLED_OF(OF_WALLET, "o.wallet_id = ?");
+/* An EVM wallet that trades itself. */
+static const char SETTLED_ITSELF[] =
+    SETTLED_OF("wallets w JOIN predict_accounts p ON p.wallet_id = w.id AND p.kind = 2 JOIN " OF_WALLET
+               " ON o.wallet_id = w.id",
+               "w.kind = 1 AND w.address = ?");
 static const char SUM[] = "SELECT CAST(COALESCE(SUM(IF(side = 0, 1, -1) * CAST(matched AS SIGNED)), 0) AS"
                           " SIGNED) FROM orders WHERE wallet_id = ? AND token = ?";
 
@@ -164,13 +171,11 @@ bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int6
     return true;
 }
 
-int fills_settled(struct db *db, struct arena *a, uint64_t wallet_id, struct fill_settled **out)
+static int settled_read(struct stmt *st, struct arena *a, struct fill_settled **out)
 {
-    struct stmt *st = db_prepare(db, SETTLED);
     int n = 0;
 
     *out = NULL;
-    bind_u64(st, wallet_id);
     if (!db_query(st))
         return -1;
     while (db_next(st)) {
@@ -185,4 +190,20 @@ int fills_settled(struct db *db, struct arena *a, uint64_t wallet_id, struct fil
         (void)col_fixed(st, 3, f->tx_hash, sizeof f->tx_hash);
     }
     return n;
+}
+
+int fills_settled(struct db *db, struct arena *a, uint64_t wallet_id, struct fill_settled **out)
+{
+    struct stmt *st = db_prepare(db, SETTLED);
+
+    bind_u64(st, wallet_id);
+    return settled_read(st, a, out);
+}
+
+int fills_settled_itself(struct db *db, struct arena *a, const char *address, struct fill_settled **out)
+{
+    struct stmt *st = db_prepare(db, SETTLED_ITSELF);
+
+    bind_text(st, address);
+    return settled_read(st, a, out);
 }

@@ -41,6 +41,8 @@ struct fill_settled {
     int64_t known_ms; /* that it has settled was recorded by then */
 };
 int fills_settled(struct db *db, struct arena *a, uint64_t wallet_id, struct fill_settled **out);
+/* The same for the wallet at the address, provided that it trades itself; else there are none. */
+int fills_settled_itself(struct db *db, struct arena *a, const char *address, struct fill_settled **out);
 /* The sum of all matched amounts of the wallet's orders for the token. False when the database failed. */
 bool fills_sum(struct db *db, uint64_t wallet_id, const struct u256 *token, int64_t *out);
 

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { formatUnits } from 'ethers';
+import { Wallet, formatUnits } from 'ethers';
 import { ADDRESSES } from '../../contrib/sandbox/polymarket.mjs';
 import { Node } from '../faults/node.mjs';
 import { sql } from '../jobs/lib.mjs';
@@ -333,6 +333,11 @@ test('positions after orders, at a venue whose list lags', async () => {
     }
 });
 
+async function traded(who, terms) {
+    const { id } = await placeSettled(who, { ...terms, type: 'FAK' });
+    await untilFinal(`order ${id} to be settled`, async () => await sql(`SELECT COUNT(*) FROM orders WHERE hash = ${id} AND matched > 0 AND settled = matched AND final`) === '1');
+}
+
 /** What the wallet can bet with is never shown as it was before what was told, whichever block the chain's only node has come to. */
 for (const [kind, lines, places] of [
     ['a contract', [], ['/predict/account']],
@@ -343,16 +348,12 @@ for (const [kind, lines, places] of [
         const who = await holder(60, late.base), { tradingAddress } = granted(await who.get('/predict/account')).account;
         const heldIn = (answer) => answer.account?.collateral.balance ?? answer.balances.find(({ symbol }) => symbol === 'pUSD')?.balance ?? 0;
         const near = (one, other, why) => assert.ok(Math.abs(Number(one) - Number(other)) < 0.001, `${one} instead of ${other}: ${why}`);
-        const traded = async (terms) => {
-            const { id } = await placeSettled(who, { ...terms, type: 'FAK' });
-            await untilFinal(`order ${id} to be settled`, async () => await sql(`SELECT COUNT(*) FROM orders WHERE hash = ${id} AND matched > 0 AND settled = matched AND final`) === '1');
-        };
         const [{ outcomes: [{ tokenId }] }] = granted(await who.get('/predict/markets?query=Brandt')).markets;
         try {
             for (const [what, change] of [
                 ['a deposit', async () => completed(who, await who.post('/predict/deposit', { amount: '50' }))],
-                ['a purchase', async () => traded({ tokenId, side: 'BUY', size: 20, price: 0.95 })],
-                ['a sale', async () => traded({ tokenId, side: 'SELL', size: 10, price: 0.05 })],
+                ['a purchase', async () => traded(who, { tokenId, side: 'BUY', size: 20, price: 0.95 })],
+                ['a sale', async () => traded(who, { tokenId, side: 'SELL', size: 10, price: 0.05 })],
                 ['a withdrawal', async () => completed(who, await who.post('/predict/withdraw', { amount: '5' }))],
             ]) {
                 const before = await height('polygon');
@@ -369,6 +370,54 @@ for (const [kind, lines, places] of [
                 }
                 polygon.behave();
                 for (const place of places) near(heldIn(granted(await who.get(place))), held, what);
+            }
+        } finally {
+            polygon.behave();
+            await late.stop();
+        }
+    });
+}
+
+/** What it can be paid right after a trade is neither what it had before nor refused as if it had that. */
+for (const [what, path, where] of [
+    ['into dollars', '/predict/withdraw', () => ({})],
+    ['to another address', '/wallets/withdraw', ({ cold }) => ({ token: 'pUSD', chain: 'polygon', address_id: cold.id })],
+]) {
+    test(`a withdrawal of collateral ${what} right after a trade by a wallet that trades itself, behind a node that lags alone`, async () => {
+        const late = await startGateway(['tier.standard = 100000', 'workers = 2', `rpc.polygon = ${polygon.url}`, 'predict_wallet = eoa']);
+        const who = await holder(100, late.base), cold = Wallet.createRandom().address;
+        const collateral = (address) => at(ADDRESSES.collateral).balanceOf(address);
+        const [{ outcomes: [{ tokenId }] }] = granted(await who.get('/predict/markets?query=Brandt')).markets;
+        const terms = where({ cold: granted(await who.post('/withdrawal-addresses', { address: cold }), 201).withdrawal_address });
+        const ask = (amount) => who.send('POST', path, { base: late.base, json: { amount, ...terms }, mayBreak: true });
+        const paid = async (answer) => {
+            const { withdrawal } = granted(answer);
+            if (withdrawal === undefined) return completed(who, answer);
+            return untilFinal(`withdrawal ${withdrawal.id} to end`, async () => {
+                const { withdrawal: now } = granted(await who.get(`/withdrawals/${withdrawal.id}`));
+                assert.notEqual(now.status, 'failed', now.error);
+                return now.status === 'completed' && now;
+            });
+        };
+        try {
+            await until('the address to be active', async () => granted(await who.get('/withdrawal-addresses')).withdrawal_addresses[0].status === 'active');
+            for (const trade of [{ side: 'BUY', size: 20, price: 0.95 }, { side: 'SELL', size: 10, price: 0.05 }]) {
+                await completed(who, await who.post('/predict/deposit', { amount: '40' }));
+                const before = await height('polygon'), had = await collateral(who.address);
+                await traded(who, { tokenId, ...trade });
+                const has = await collateral(who.address);
+                assert.equal(has > had, trade.side === 'SELL');
+                polygon.misbehave({ knows: () => before });
+                if (has < had) assert.match((await ask(formatUnits(had, 6))).body.error, /^Insufficient balance/);
+                let answer = await ask('max');
+                polygon.behave();
+                if (answer.status !== 200) {
+                    behind(answer);
+                    answer = await ask('max');
+                }
+                const { amount } = await paid(answer);
+                assert.equal(amount, formatUnits(has, 6).replace(/\.0$/, ''), trade.side);
+                assert.equal(await collateral(who.address), 0n);
             }
         } finally {
             polygon.behave();

@@ -170,9 +170,9 @@ static bool owner_changes(const struct ctx *ctx, struct arena *a, const struct r
     uint64_t block;
 
     *out = (struct changes){ .count = 0 };
-    return changes_block_of(&o->blocks[owner], r->chain) == 0 ||
-           (block_read(&block, results, at) && (changes_block_of(&o->blocks[owner], r->chain) <= block ||
-                                                changes_since(ctx, a, o->text[owner], r->chain, block, out)));
+    return block_read(&block, results, at) &&
+           changes_since(ctx, a, o->text[owner], r->chain, changes_block_of(&o->blocks[owner], r->chain),
+                         block, out);
 }
 
 static bool read_owners(const struct ctx *ctx, struct arena *a, struct holdings *out, const struct reading *r,

@@ -63,11 +63,11 @@ bool blocks_kept(const struct ctx *c, struct arena *arena, const char *address, 
 }
 
 bool changes_kept(const struct ctx *c, struct arena *arena, const char *address, const struct chain *chain,
-                  uint64_t block, struct changes *out)
+                  uint64_t newest, uint64_t block, struct changes *out)
 {
     (void)c, (void)arena, (void)address, (void)chain;
-    *out = (struct changes){ &kept_change, kept_change.block > block };
-    return kept_change.known;
+    *out = (struct changes){ &kept_change, newest > block };
+    return out->count == 0 || kept_change.known;
 }
 
 static struct wallet wallet(enum wallet_kind kind, const char *address)

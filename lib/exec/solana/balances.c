@@ -108,8 +108,8 @@ static bool lay_changes(const struct ctx *ctx, struct arena *a, struct held *h, 
 {
     struct changes changes;
     uint64_t slot;
-    bool laid =
-        slot_of(&slot, answers, QUESTIONS) && changes_since(ctx, a, w->ref.address, h->chain, slot, &changes);
+    bool laid = slot_of(&slot, answers, QUESTIONS) &&
+                changes_since(ctx, a, w->ref.address, h->chain, CHANGES_ANY, slot, &changes);
 
     for (unsigned i = 0; laid && i < h->count; i++)
         laid = changes_lay(&changes, token_is_native(h->tokens[i]) ? NULL : h->tokens[i]->address_text,

@@ -40,11 +40,11 @@ bool blocks_kept(const struct ctx *ctx, struct arena *arena, const char *address
 }
 
 bool changes_kept(const struct ctx *ctx, struct arena *arena, const char *address, const struct chain *c,
-                  uint64_t block, struct changes *out)
+                  uint64_t newest, uint64_t block, struct changes *out)
 {
-    (void)ctx, (void)arena, (void)address, (void)c;
+    (void)ctx, (void)arena, (void)address, (void)c, (void)newest;
     *out = (struct changes){ &kept_change, kept_change.block > block };
-    return kept_change.known;
+    return out->count == 0 || kept_change.known;
 }
 
 /* ---- what the node says ---- */
