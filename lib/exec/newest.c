@@ -52,8 +52,8 @@ static size_t heights_ask(struct height out[static NODE_OPINIONS], const struct 
         h->dated = when != NULL && words->read_time(&seconds, &answers[i].items[1]) && seconds > 0 &&
                    seconds < INT64_MAX / 1000;
         h->made_ms = h->dated ? seconds * 1000 : 0;
-        rpc_answers_free(&answers[i]);
     }
+    node_answers_free(answers, answered);
     buf_free(&body);
     return told;
 }

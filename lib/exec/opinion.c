@@ -1,11 +1,22 @@
 #include "exec/opinion.h"
 
-#include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
 
 bool opinions_differ(const struct ctx *ctx, const struct chain *c)
 {
     return nodes_count(ctx->nodes, c) >= NODE_OPINIONS;
+}
+
+size_t opinions_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                    unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS])
+{
+    return opinions_differ(ctx, c) ? node_ask_two(ctx, c, batch, deadline_ms, a, out)
+                                   : node_ask(ctx, c, batch, deadline_ms, a, &out[0]);
+}
+
+size_t opinions_all(const struct ctx *ctx, const struct chain *c)
+{
+    return opinions_differ(ctx, c) ? NODE_OPINIONS : 1;
 }
 
 bool opinions_differ_anywhere(const struct ctx *ctx)

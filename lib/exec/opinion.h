@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "chain/chains.h"
+#include "chain/rpc/node.h"
 #include "service/ctx.h"
 
 /* How long other nodes are waited for, by our own clock: one without an answer, before an execution is
@@ -15,6 +16,11 @@ enum { OPINION_SHORT_MS = 20000, OPINION_LONG_MS = 600000 };
 
 /* Whether the chain has another node that could be asked. */
 bool opinions_differ(const struct ctx *ctx, const struct chain *c);
+/* As node_ask_two; of a chain that has no other node, node_ask. */
+size_t opinions_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
+                    unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS]);
+/* How many of them there are if all have answered. */
+size_t opinions_all(const struct ctx *ctx, const struct chain *c);
 /* Whether any chain has one. */
 bool opinions_differ_anywhere(const struct ctx *ctx);
 /* The same context, whose reads go to the second node of each chain first: what one node alone shows as

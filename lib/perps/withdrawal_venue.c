@@ -306,8 +306,8 @@ static bool payout_agreed(const struct payout *p, struct arena *a, const struct 
 
         agree += payout_find(&other, &head, a, l, &answers[i]) && strcmp(other.id, p->id) == 0 &&
                  u256_cmp(other.amount, p->amount) == 0 && is_deep(&other, head, l);
-        rpc_answers_free(&answers[i]);
     }
+    node_answers_free(answers, told);
     return agree == told &&
            opinions_do(l->ctx, l->wanted.chain, agree, clock_ms() - r->effect.created_ms, OPINION_LONG_MS);
 }

@@ -94,8 +94,7 @@ static bool form_find(const struct ctx *ctx, struct arena *a, struct evm_addr ow
     rpc_end(&batch);
     answered = node_ask_two(ctx, polygon, &batch, CODE_DEADLINE_MS, a, answers);
     known = codes_read(&there, answers, answered, a);
-    for (size_t i = 0; i < answered; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, answered);
     buf_free(&body);
     *out = there ? POLYMARKET_WALLET_UUPS : POLYMARKET_WALLET_BEACON;
     return known;

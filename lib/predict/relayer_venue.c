@@ -333,8 +333,8 @@ static bool proven_by_all(struct arena *a, const struct relayer_look *l, const s
 
     for (size_t i = 0; i < told; i++) {
         agree += proof_read(&word, a, &answers[i]) && word_proves(&word, l, r) == proven;
-        rpc_answers_free(&answers[i]);
     }
+    node_answers_free(answers, told);
     if (told == 0 || agree != told)
         return false;
     if (proven == VENUE_FILLED)

@@ -815,6 +815,18 @@ size_t node_ask_two(const struct ctx *ctx, const struct chain *c, const struct r
     return n;
 }
 
+bool node_answer_read(struct rpc_answers *out, struct arena *a, const struct call *call,
+                      const struct chain *c)
+{
+    return call->result == CALL_ANSWERED && rpc_read(out, a, &call->answer, 1, dialect_of(c)->classify);
+}
+
+void node_answers_free(struct rpc_answers *answers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        rpc_answers_free(&answers[i]);
+}
+
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
               unsigned deadline_ms, struct arena *a, struct rpc_answers *out)
 {

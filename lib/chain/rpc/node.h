@@ -86,6 +86,12 @@ void node_pair(struct node_query queries[static NODE_OPINIONS], const struct cha
 /* Runs both. Returns how many have answered: those in `out`, from the first place on, are to be freed. */
 size_t node_ask_two(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
                     unsigned deadline_ms, struct arena *a, struct rpc_answers out[static NODE_OPINIONS]);
+/* Frees the answers of so many nodes. */
+void node_answers_free(struct rpc_answers *answers, size_t count);
+/* Reads the answer to a call with one question, made without them. False: it is no JSON-RPC; then *out needs
+ * no free. */
+bool node_answer_read(struct rpc_answers *out, struct arena *a, const struct call *call,
+                      const struct chain *c);
 /* Runs one. False when there is no final answer at all; then *out needs no free. */
 bool node_ask(const struct ctx *ctx, const struct chain *c, const struct rpc_batch *batch,
               unsigned deadline_ms, struct arena *a, struct rpc_answers *out);

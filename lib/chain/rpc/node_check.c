@@ -47,8 +47,7 @@ static unsigned answer_read(struct node_checked *n, const struct call *call, str
                             bool (*read)(struct node_checked *n, const struct rpc_answer *r))
 {
     struct rpc_answers as;
-    bool parsed =
-        call->result == CALL_ANSWERED && rpc_read(&as, a, &call->answer, 1, dialect_of(n->chain)->classify);
+    bool parsed = node_answer_read(&as, a, call, n->chain);
     bool ok = parsed && read(n, &as.items[0]);
 
     if (parsed)
@@ -132,7 +131,7 @@ static const char *ability_read(const struct node_checked *n, const struct call 
 
     if (call->result != CALL_ANSWERED)
         return arena_strdup(a, call->why);
-    if (!rpc_read(&as, a, &call->answer, 1, dialect_of(n->chain)->classify))
+    if (!node_answer_read(&as, a, call, n->chain))
         return "its answer is no JSON-RPC";
     if (as.items[0].result == NULL)
         why = printable(a, as.items[0].error_text);

@@ -358,8 +358,7 @@ static void note_cause(const struct look_question *q, const struct call *call, b
 static void question_read(const struct look_question *q, const struct call *call, struct arena *a)
 {
     struct rpc_answers as;
-    bool parsed =
-        call->result == CALL_ANSWERED && rpc_read(&as, a, &call->answer, 1, dialect_of(q->chain)->classify);
+    bool parsed = node_answer_read(&as, a, call, q->chain);
 
     if (parsed && q->settled != 0)
         note_settled(q, &as.items[0]);

@@ -184,8 +184,7 @@ static const struct err *here_judge(const struct ctx *ctx, struct arena *a, cons
     *settled = true;
     answered = node_ask_two(ctx, r->chain, &batch, DEADLINE_MS, a, answers);
     e = answered > 0 ? all_read(a, r, answers, answered, settled) : chain_unavailable(ctx, a, r->chain);
-    for (size_t i = 0; i < answered; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, answered);
     buf_free(&body);
     return e;
 }

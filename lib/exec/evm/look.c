@@ -239,7 +239,7 @@ static uint64_t block_shown(const struct rpc_answers *answers, size_t told, unsi
 
 void evm_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list)
 {
-    size_t told = 0, nodes = opinions_differ(ctx, c) ? NODE_OPINIONS : 1;
+    size_t told = 0;
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers[NODE_OPINIONS];
@@ -248,11 +248,9 @@ void evm_place(const struct ctx *ctx, struct arena *a, const struct chain *c, st
         rpc_add(&batch, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &list->list[i].hash));
     rpc_end(&batch);
     if (list->count > 0)
-        told = nodes > 1 ? node_ask_two(ctx, c, &batch, PLACE_MS, a, answers)
-                         : node_ask(ctx, c, &batch, PLACE_MS, a, &answers[0]);
-    for (unsigned i = 0; told == nodes && i < list->count; i++)
+        told = opinions_ask(ctx, c, &batch, PLACE_MS, a, answers);
+    for (unsigned i = 0; told == opinions_all(ctx, c) && i < list->count; i++)
         list->list[i].block = block_shown(answers, told, i);
-    for (size_t i = 0; i < told; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, told);
     buf_free(&body);
 }

@@ -81,8 +81,7 @@ bool evm_reconcile(const struct ctx *ctx, struct arena *a, const struct chain *c
     rpc_end(&batch);
     answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
     ok = read_wallets(ctx, c, list, count, answers, answered, unknown);
-    for (size_t i = 0; i < answered; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, answered);
     buf_free(&body);
     return ok;
 }

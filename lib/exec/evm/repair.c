@@ -171,8 +171,8 @@ static uint64_t estimate_transfer(const struct ctx *ctx, struct arena *a, const 
     for (size_t i = 0; i < answered; i++) {
         if (rpc_u64(&said, &answers[i].items[0]))
             gas = gas == 0 || (said > gas) == greater ? said : gas;
-        rpc_answers_free(&answers[i]);
     }
+    node_answers_free(answers, answered);
     buf_free(&body);
     return gas;
 }
@@ -326,8 +326,8 @@ static bool nonces_unused(const struct ctx *ctx, struct arena *a, const struct t
             agreed++;
             *from = n > *from ? n : *from;
         }
-        rpc_answers_free(&answers[i]);
     }
+    node_answers_free(answers, told);
     buf_free(&body);
     return agreed == told && opinions_do(ctx, w->chain, agreed,
                                          w->now_ms - w->txs[first_own(w)].effect.created_ms, OPINION_LONG_MS);

@@ -132,8 +132,7 @@ static bool ask_left(struct revoking *r)
     rpc_end(&b);
     answered = node_ask_two(r->ctx, r->tracked->chain, &b, DEADLINE_MS, r->arena, answers);
     ok = left_read(r, answers, answered);
-    for (size_t i = 0; i < answered; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, answered);
     buf_free(&data);
     buf_free(&body);
     multicall_free(&m);

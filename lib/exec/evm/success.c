@@ -210,8 +210,7 @@ void success_look(const struct ctx *ctx, struct arena *a, const struct chain_bat
     for (struct tracked *w = s->w; w < s->w + s->count; w++)
         if (any_success(w))
             tracked_weigh(ctx, w, list, told);
-    for (size_t i = 0; i < told; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, told);
 end:
     buf_free(&body);
 }

@@ -47,8 +47,7 @@ static const char *judged_by(const json_t *first, const json_t *second, void *ar
               : settled ? "paid"
               : arg     ? "other chains are asked"
                         : NULL;
-    for (size_t i = 0; i < NODE_OPINIONS; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, NODE_OPINIONS);
     arena_free(a);
     return verdict;
 }

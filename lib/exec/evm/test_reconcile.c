@@ -33,8 +33,7 @@ static const char *next_by(const json_t *first, const json_t *second)
     for (size_t i = 0; i < NODE_OPINIONS; i++)
         answers[i] = counts(a, json_array_get(said[i], 0), json_array_get(said[i], 1));
     known = next_of_nodes(&next, answers, NODE_OPINIONS, 0);
-    for (size_t i = 0; i < NODE_OPINIONS; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, NODE_OPINIONS);
     arena_free(a);
     snprintf(text, sizeof text, "%llu", (unsigned long long)next);
     return known ? text : NULL;

@@ -74,8 +74,7 @@ static const char *described(size_t told, const char *const *words)
         buf_free(&body);
     }
     agree = tokens_agree(answers, told, a, &t, &told_by);
-    for (size_t i = 0; i < told; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, told);
     snprintf(text, sizeof text, "%d", t.decimals);
     arena_free(a);
     CHECK(told_by == 0 || told_by == told);
@@ -131,8 +130,7 @@ static const char *decimals_by(const json_t *first, const json_t *second, void *
         free(dump);
     }
     agree = tokens_agree(answers, NODE_OPINIONS, a, &t, &told_by);
-    for (size_t i = 0; i < NODE_OPINIONS; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, NODE_OPINIONS);
     snprintf(text, sizeof text, "%d", t.decimals);
     arena_free(a);
     return agree && told_by > 0 ? text : NULL;

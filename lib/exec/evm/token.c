@@ -96,8 +96,7 @@ static const struct err *ask_token(const struct ctx *ctx, struct arena *a, const
         e = chain_unavailable(ctx, a, c);
     else if (!tokens_agree(answers, answered, a, out, told))
         e = chain_senseless(c, "decimals");
-    for (size_t i = 0; i < answered; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, answered);
     buf_free(&body);
     buf_free(&data);
     return e;

@@ -90,8 +90,7 @@ const struct err *solana_judge(const struct ctx *ctx, struct arena *a, const str
     rpc_end(&batch);
     answered = node_ask_two(ctx, r->chain, &batch, DEADLINE_MS, a, answers);
     e = answered > 0 ? all_judge(a, r, &at, answers, answered) : chain_unavailable(ctx, a, r->chain);
-    for (size_t i = 0; i < answered; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, answered);
     buf_free(&body);
     return e;
 }

@@ -213,13 +213,11 @@ static void receipts_look(const struct ctx *ctx, struct arena *a, const struct c
             solana_receipt_ask(&b, solana_hash_text(a, &(*w)->txs[(*w)->spend].hash));
     rpc_end(&b);
     if (b.count > 0)
-        told = opinions_differ(ctx, c) ? node_ask_two(ctx, c, &b, DEADLINE_MS, a, answers)
-                                       : node_ask(ctx, c, &b, DEADLINE_MS, a, &answers[0]);
+        told = opinions_ask(ctx, c, &b, DEADLINE_MS, a, answers);
     for (const struct tracked *read = first; told > 0 && read < *w; read++)
         if (is_to_be_read(read))
             receipts_take(ctx, read, answers, told, at++);
-    for (size_t i = 0; i < told; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, told);
     buf_free(&body);
 }
 
@@ -302,8 +300,8 @@ static void success_look(const struct ctx *ctx, struct arena *a, const struct ch
         looks[read] = (struct solana_look){ .count = txs };
         statuses[read] = ARENA_ARRAY(a, struct solana_status, txs + 1);
         read += statuses_read(&looks[read], statuses[read], &answers[i]);
-        rpc_answers_free(&answers[i]);
     }
+    node_answers_free(answers, told);
     for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         for (unsigned i = 0; i < w->count; i++)
             if (is_success(w, i))
@@ -414,8 +412,7 @@ void solana_look_closer(const struct ctx *ctx, struct arena *a, struct tracked *
         rpc_end(&b);
         told = node_ask_two(ctx, w->chain, &b, DEADLINE_MS, a, answers);
         expired_read(w, a, answers, told);
-        for (size_t i = 0; i < told; i++)
-            rpc_answers_free(&answers[i]);
+        node_answers_free(answers, told);
     }
     buf_free(&body);
 }
@@ -514,7 +511,7 @@ static void bulkhead_merge(struct unplaced_list *list, struct arena *a, const st
 
 void solana_place(const struct ctx *ctx, struct arena *a, const struct chain *c, struct unplaced_list *list)
 {
-    size_t told = 0, nodes = opinions_differ(ctx, c) ? NODE_OPINIONS : 1;
+    size_t told = 0;
     const char **signatures = ARENA_ARRAY(a, const char *, list->count + 1);
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch batch = rpc_begin(&body);
@@ -525,11 +522,9 @@ void solana_place(const struct ctx *ctx, struct arena *a, const struct chain *c,
     solana_ask_statuses(&batch, signatures, list->count);
     rpc_end(&batch);
     if (list->count > 0)
-        told = nodes > 1 ? node_ask_two(ctx, c, &batch, PLACE_MS, a, answers)
-                         : node_ask(ctx, c, &batch, PLACE_MS, a, &answers[0]);
-    for (size_t i = 0; told == nodes && i < told; i++)
+        told = opinions_ask(ctx, c, &batch, PLACE_MS, a, answers);
+    for (size_t i = 0; told == opinions_all(ctx, c) && i < told; i++)
         bulkhead_merge(list, a, &answers[i], i == 0);
-    for (size_t i = 0; i < told; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, told);
     buf_free(&body);
 }

@@ -72,8 +72,7 @@ bool solana_reconcile(const struct ctx *ctx, struct arena *a, const struct chain
     answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
     for (size_t i = 0; ok && i < count; i++)
         ok = read_wallet(&unknown[i], ctx, answers, answered, i, since_ms);
-    for (size_t i = 0; i < answered; i++)
-        rpc_answers_free(&answers[i]);
+    node_answers_free(answers, answered);
     buf_free(&body);
     return ok;
 }

@@ -76,8 +76,8 @@ static const struct err *ask_decimals(const struct ctx *ctx, struct arena *a, co
     answered = node_ask_two(ctx, c, &batch, DEADLINE_MS, a, answers);
     for (size_t i = 0; i < answered; i++) {
         *told += read_mints(&said[*told], 1, a, &answers[i]);
-        rpc_answers_free(&answers[i]);
     }
+    node_answers_free(answers, answered);
     for (unsigned i = 1; i < *told; i++)
         agree = agree && said[i] == said[0];
     buf_free(&body);
