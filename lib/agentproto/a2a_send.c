@@ -16,6 +16,7 @@
 #include "api/endpoint/call_names.h"
 #include "base/clock.h"
 #include "base/fault.h"
+#include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "model/agent.h"
@@ -183,21 +184,10 @@ static uint64_t execution_granted(const struct send *s)
                : 0;
 }
 
-static void json_release(void *value)
-{
-    json_decref(value);
-}
-
 /* The answer with its secrets, or a refusal with the names of calls as they are here. */
 static json_t *answer_whole(const struct send *s, json_t *body, const json_t *kept, bool success)
 {
-    json_t *refusal;
-
-    if (success)
-        return body;
-    refusal = json_copy((json_t *)(uintptr_t)kept);
-    arena_defer(s->c->api->arena, json_release, refusal);
-    return refusal;
+    return success ? body : json_in_arena(s->c->api->arena, json_copy((json_t *)(uintptr_t)kept));
 }
 
 static void outcome_set(struct send *s, struct reply *answer)

@@ -292,3 +292,15 @@ const char *json_text_member(struct arena *a, const json_t *object, const char *
 
     return text == NULL ? NULL : arena_strdup(a, text);
 }
+
+static void release(void *value)
+{
+    json_decref(value);
+}
+
+json_t *json_in_arena(struct arena *a, json_t *value)
+{
+    if (value != NULL)
+        arena_defer(a, release, value);
+    return value;
+}

@@ -35,4 +35,7 @@ static inline bool json_is_number_char(char c)
 /* A text of an object, in the arena; NULL: it has none of that name. */
 const char *json_text_member(struct arena *a, const json_t *object, const char *name);
 
+/* The arena releases the value, which may be NULL, with all that is in it; the caller has it until then. */
+json_t *json_in_arena(struct arena *a, json_t *value);
+
 #endif

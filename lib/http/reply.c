@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/json_reader.h"
 #include "codec/gzip.h"
 #include "codec/hash.h"
 #include "codec/hex.h"
@@ -102,17 +103,10 @@ struct reply *reply_written(struct request *rq, int status, struct json_writer *
     return text == NULL ? NULL : reply_as_json(rq, status, text, w->len);
 }
 
-static void value_release(void *value)
-{
-    json_decref(value);
-}
-
 /* Takes ownership of the value. */
 static void value_set(struct reply *rp, json_t *value)
 {
-    rp->value = value;
-    if (value != NULL)
-        arena_defer(rp->rq->arena, value_release, value);
+    rp->value = json_in_arena(rp->rq->arena, value);
 }
 
 /* RFC 6750, section 3: no error code where no key was sent. */

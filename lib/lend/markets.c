@@ -117,21 +117,11 @@ static const char *question_of(const struct ctx *ctx, struct arena *a, const str
     return text;
 }
 
-static void json_release(void *doc)
-{
-    json_decref(doc);
-}
-
 /* Text that could not be written is NULL. Dollars may have more digits than integers of JSON values. */
 static const struct err *doc_read(struct arena *a, const char *text, const json_t **out)
 {
-    json_t *doc = text != NULL ? json_read(text, strlen(text)) : NULL;
-
-    if (doc == NULL)
-        return &E_INTERNAL;
-    arena_defer(a, json_release, doc);
-    *out = doc;
-    return NULL;
+    *out = text != NULL ? json_in_arena(a, json_read(text, strlen(text))) : NULL;
+    return *out != NULL ? NULL : &E_INTERNAL;
 }
 
 typedef const struct err *keeping_fn(const struct ctx *ctx, struct arena *a, const struct kept_question *q,

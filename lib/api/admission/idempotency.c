@@ -113,19 +113,10 @@ static struct idempotency *record_new(struct api_call *c, const void *in, const 
 
 /* ---- what stands under the key ---- */
 
-static void json_release(void *value)
-{
-    json_decref(value);
-}
-
 /* The recorded answer as a value, borrowed; of a sentence, that of the operation behind it is in `result`. */
 static const json_t *answer_value(struct arena *a, const struct idem_answer *answer)
 {
-    json_t *value = answer->body == NULL ? NULL : json_read(answer->body, strlen(answer->body));
-
-    if (value != NULL)
-        arena_defer(a, json_release, value);
-    return value;
+    return answer->body == NULL ? NULL : json_in_arena(a, json_read(answer->body, strlen(answer->body)));
 }
 
 static const json_t *answer_inner(const json_t *answer)
