@@ -65,9 +65,36 @@ const char *conf_path(const char *from_option)
 
 /* ---- reading ---- */
 
+/* FNV-1a */
+static size_t name_place(const char *name)
+{
+    uint32_t hash = 2166136261;
+
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * 16777619;
+    return hash % CONF_NAMED;
+}
+
+/* Of lines with one name, the one that counts stays the first. */
+static void pairs_place(struct conf *c)
+{
+    for (struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
+        struct conf_pair **at = &c->named[name_place(p->name)];
+
+        while (*at != NULL)
+            at = &(*at)->sharing;
+        *at = p;
+    }
+}
+
+/* The line that counts, or NULL. Workers ask for each request. */
 static const struct conf_pair *pair_of(const struct conf *c, const char *name)
 {
-    return conf_pair_find(c->pairs, name);
+    const struct conf_pair *p = c->named[name_place(name)];
+
+    while (p != NULL && strcmp(p->name, name) != 0)
+        p = p->sharing;
+    return p;
 }
 
 static const char *setting_value(const struct conf *c, const char *name)
@@ -126,6 +153,7 @@ struct conf *conf_read(const char *path)
         c->files = NULL;
     }
     c->pairs = conf_file_read(c->pairs, &c->files, path, c->problems);
+    pairs_place(c);
     for (size_t i = 0; i < settings_count; i++)
         if (settings[i].at != SETTING_FAMILY)
             setting_fill(c, &settings[i]);

@@ -14,6 +14,7 @@ enum {
     CONF_PER_MINUTE_MAX = 1000000,
     CONF_WORKERS_MAX = 1024,
     CONF_NODES_MAX = 8, /* of one chain, for one role */
+    CONF_NAMED = 128,   /* places of settings by their names */
 };
 #define CONF_TIER_UNLIMITED "unlimited"
 
@@ -109,7 +110,8 @@ struct conf {
     const char *perps_order_max, *perps_day_max, *perps_withdraw_day_max; /* dollars; "": no limit */
     const char *path;                                                     /* of the file */
     struct conf_pair *pairs;                                              /* everything, by name */
-    struct conf_names *files;                                             /* that it was read from */
+    struct conf_pair *named[CONF_NAMED]; /* the same, by a hash of the name */
+    struct conf_names *files;            /* that it was read from */
     struct conf_problems *problems, *warnings;
 };
 

@@ -223,13 +223,6 @@ void conf_pairs_free(struct conf_pair *pairs)
     }
 }
 
-const struct conf_pair *conf_pair_find(const struct conf_pair *pairs, const char *name)
-{
-    while (pairs != NULL && (pairs->name[0] != name[0] || strcmp(pairs->name, name) != 0))
-        pairs = pairs->next;
-    return pairs;
-}
-
 /* ---- files ---- */
 
 static void file_note(struct conf_names **files, const char *name)

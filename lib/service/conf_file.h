@@ -11,7 +11,8 @@ struct conf_pair {
     char *name, *value;
     char *file;
     unsigned line;
-    struct conf_pair *next; /* a later line stands before an earlier one */
+    struct conf_pair *next;    /* a later line stands before an earlier one */
+    struct conf_pair *sharing; /* the next one at its place of `named` */
 };
 
 struct conf_problems *conf_problems_new(void);
@@ -33,7 +34,5 @@ void conf_names_free(struct conf_names *);
 struct conf_pair *conf_file_read(struct conf_pair *pairs, struct conf_names **files, const char *path,
                                  struct conf_problems *);
 void conf_pairs_free(struct conf_pair *);
-/* The line that counts, or NULL. */
-const struct conf_pair *conf_pair_find(const struct conf_pair *, const char *name);
 
 #endif
