@@ -67,7 +67,7 @@ for (const [market, home] of Object.entries(MARKETS)) {
 }
 const prose = listed().filter((path) => !/\.(json|jsonl|lock|png|ico)$|^tests\/(fuzz\/corpus|vectors)\//.test(path));
 row('actors without a name', sum(prose.map((path) => (readFileSync(path, 'utf8').match(ACTORS) ?? []).length)));
-row('tables', new Set(listed('sql').flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)].map((m) => m[1]))).size);
+row('tables', new Set(listed('sql').filter((path) => !path.includes('before-')).flatMap((path) => [...readFileSync(path, 'utf8').matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)].map((m) => m[1]))).size);
 row('words of README.md', readFileSync('README.md', 'utf8').split(/\s+/).filter(Boolean).length);
 console.log();
 const folders = new Map();

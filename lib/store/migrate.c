@@ -4,10 +4,19 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "codec/uuid.h"
 
-enum { MAX_FILE = 64 * 1024, LEASE_SECONDS = 60, LEASE_TRIES = 120, BATCH = 1000 };
+#define BEFORE_FILE "before-1.0.sql"
+
+enum {
+    MAX_FILE = 256 * 1024,
+    LEASE_SECONDS = 60,
+    LEASE_TRIES = 120,
+    BATCH = 1000,
+    QUIET_SECONDS = 6, /* gateways beat every two */
+};
 
 /* `applied` is the last file's number. `version` is that of the oldest programs that can live with what is
  * there; programs older than this pair of numbers want it to be their own. */
@@ -31,10 +40,6 @@ static const char RELEASE[] =
 static const char NUMBERS[] =
     "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
     " AND table_name = 'schema_version' AND column_name IN ('version', 'applied')";
-/* Whether the table in which gateways show that they run (store/pulse.h) has its column. */
-static const char KNOWS_RUNNING[] =
-    "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
-    " AND table_name = 'pulses' AND column_name = 'programs'";
 static const char RUNNING[] =
     "SELECT COALESCE(MIN(programs), 0) FROM pulses WHERE at > UTC_TIMESTAMP(3) - INTERVAL 60 SECOND";
 static const char VERSION[] = "SELECT version, version FROM schema_version WHERE one = 1";
@@ -42,26 +47,34 @@ static const char VERSIONS[] = "SELECT version, COALESCE(applied, version) FROM 
 static const char SET_OLDEST[] = "UPDATE schema_version SET version = ? WHERE one = 1 AND lease_owner = ?";
 static const char SET_APPLIED[] = "UPDATE schema_version SET applied = ? WHERE one = 1 AND lease_owner = ?";
 
+/* Before 1.0.0: whether there is the table in which gateways beat, and the sum of the beats. */
+static const char HAS_BEATS[] = "SELECT COUNT(*) FROM information_schema.tables"
+                                " WHERE table_schema = DATABASE() AND table_name = 'pulses'";
+static const char BEATS[] = "SELECT CAST(COALESCE(SUM(beats), 0) AS SIGNED) FROM pulses";
+static const char OTHERS[] = "SELECT COUNT(*) FROM information_schema.processlist"
+                             " WHERE db = DATABASE() AND id <> CONNECTION_ID()";
+
 struct versions {
     unsigned oldest, applied;
-};
-
-/* A file's directives in the lines before its statement. */
-struct directions {
-    unsigned oldest;  /* 0: nothing */
-    char batches[65]; /* a table, or "" */
 };
 
 struct file {
     unsigned number;
     char *name;
     struct buf sql;
-    struct directions directions;
+    unsigned oldest; /* 0: its directive is missing */
 };
 
 struct migrations {
+    struct migrations
+        *before; /* those from before 1.0.0; NULL in themselves, or where their file is missing */
     size_t count;
     struct file files[]; /* by number */
+};
+
+struct statement {
+    char *text;
+    char batches[65]; /* a table, or "" */
 };
 
 struct migration {
@@ -73,16 +86,16 @@ struct migration {
 };
 
 /* -1: the database failed. */
-static int count_numbers(struct db *db)
+static int64_t number_of(struct db *db, const char *sql)
 {
-    struct stmt *st = db_prepare(db, NUMBERS);
+    struct stmt *st = db_prepare(db, sql);
 
-    return db_one(st) == LOOKUP_FOUND ? (int)col_u64(st, 0) : -1;
+    return db_one(st) == LOOKUP_FOUND ? col_i64(st, 0) : -1;
 }
 
 static bool read_versions(struct db *db, struct versions *out)
 {
-    int numbers = count_numbers(db);
+    int64_t numbers = number_of(db, NUMBERS);
     enum lookup found;
     struct stmt *st;
 
@@ -136,31 +149,103 @@ static unsigned file_number(const char *name)
     return end == name + 3 && *end == '_' && len > 4 && strcmp(name + len - 4, ".sql") == 0 ? (unsigned)n : 0;
 }
 
-static struct directions read_directions(const char *sql)
+static const char *line_after(const char *s)
 {
-    static const char oldest[] = "-- oldest ";
-    struct directions d = { 0, "" };
+    s += strcspn(s, "\n");
+    return s + (*s == '\n');
+}
 
-    for (; strncmp(sql, "--", 2) == 0; sql += strcspn(sql, "\n"), sql += *sql == '\n') {
-        if (strncmp(sql, oldest, strlen(oldest)) == 0)
-            d.oldest = (unsigned)strtoul(sql + strlen(oldest), NULL, 10);
-        (void)sscanf(sql, "-- batches %64[a-z_]", d.batches);
-    }
-    return d;
+/* By the directive in the lines before its first statement. */
+static unsigned read_oldest(const char *sql)
+{
+    unsigned oldest = 0;
+
+    for (; strncmp(sql, "--", 2) == 0; sql = line_after(sql))
+        if (strncmp(sql, "-- oldest ", 10) == 0)
+            oldest = (unsigned)strtoul(sql + 10, NULL, 10);
+    return oldest;
 }
 
 static bool file_read(struct file *out, const char *dir, const char *name)
 {
-    *out = (struct file){ file_number(name), strdup(name), BUF_INIT(MAX_FILE), { 0, "" } };
+    *out = (struct file){ SCHEMA_FIRST - 1 + file_number(name), strdup(name), BUF_INIT(MAX_FILE), 0 };
     if (out->name == NULL || !read_file(&out->sql, dir, name))
         return false;
-    out->directions = read_directions(buf_text(&out->sql));
-    return out->directions.oldest > 0;
+    out->oldest = read_oldest(buf_text(&out->sql));
+    return out->oldest > 0;
 }
 
 static int is_migration(const struct dirent *entry)
 {
     return file_number(entry->d_name) > 0;
+}
+
+static struct migrations *migrations_new(size_t n)
+{
+    return calloc(1, sizeof(struct migrations) + n * sizeof(struct file));
+}
+
+/* From the line after "-- migration NAME" to the next of these. */
+static bool section_read(struct file *out, const char *title, const char *end)
+{
+    const char *sql = line_after(title);
+    char name[65] = "";
+
+    (void)sscanf(title, "-- migration %64s", name);
+    *out = (struct file){ file_number(name), strdup(name), BUF_INIT(MAX_FILE), 0 };
+    buf_add(&out->sql, sql, (size_t)(end - sql));
+    out->oldest = read_oldest(buf_text(&out->sql));
+    return out->name != NULL && !out->sql.overflow && out->number > 0 && out->oldest > 0;
+}
+
+static const char *section_next(const char *s)
+{
+    const char *title = strstr(s, "\n-- migration ");
+
+    return title != NULL ? title + 1 : NULL;
+}
+
+static struct migrations *sections_read(const char *text)
+{
+    struct migrations *all;
+    const char *title, *next;
+    size_t n = 0;
+    bool ok;
+
+    for (title = section_next(text); title != NULL; title = section_next(title))
+        n++;
+    all = migrations_new(n);
+    ok = all != NULL;
+    for (title = section_next(text); ok && title != NULL; title = next) {
+        next = section_next(title);
+        ok = section_read(&all->files[all->count++], title, next != NULL ? next : title + strlen(title));
+    }
+    if (ok)
+        return all;
+    migrations_free(all);
+    return NULL;
+}
+
+static bool before_read(struct migrations *all, const char *sql_dir)
+{
+    struct buf text = BUF_INIT(MAX_FILE);
+    struct buf path = BUF_INIT(4096);
+    bool ok;
+
+    buf_addf(&path, "%s/" BEFORE_FILE, sql_dir);
+    ok = access(buf_text(&path), F_OK) != 0;
+    if (!ok && read_file(&text, sql_dir, BEFORE_FILE)) {
+        all->before = sections_read(buf_text(&text));
+        ok = all->before != NULL;
+    }
+    buf_free(&path);
+    buf_free(&text);
+    return ok;
+}
+
+static void migration_unreadable(const char *name)
+{
+    log_error("migration_failed", "msg=\"the file cannot be read, or has no line -- oldest\" file=%s", name);
 }
 
 struct migrations *migrations_read(const char *sql_dir)
@@ -174,19 +259,21 @@ struct migrations *migrations_read(const char *sql_dir)
         log_error("migration_failed", "msg=\"no such folder\" sql_dir=%s", sql_dir);
         return NULL;
     }
-    all = calloc(1, sizeof *all + (size_t)n * sizeof all->files[0]);
+    all = migrations_new((size_t)n);
     ok = all != NULL;
     for (int i = 0; i < n; i++) {
         if (ok) {
             ok = file_read(&all->files[all->count++], sql_dir, entries[i]->d_name);
             if (!ok)
-                log_error("migration_failed",
-                          "msg=\"the file cannot be read, or has no line -- oldest\" file=%s",
-                          entries[i]->d_name);
+                migration_unreadable(entries[i]->d_name);
         }
         free(entries[i]);
     }
     free(entries);
+    if (ok && !before_read(all, sql_dir)) {
+        migration_unreadable(BEFORE_FILE);
+        ok = false;
+    }
     if (ok)
         return all;
     migrations_free(all);
@@ -201,6 +288,7 @@ void migrations_free(struct migrations *files)
         free(files->files[i].name);
         buf_free(&files->files[i].sql);
     }
+    migrations_free(files->before);
     free(files);
 }
 
@@ -257,34 +345,66 @@ static bool takes_away(const char *sql)
            strstr(sql, "DROP KEY ") != NULL;
 }
 
-/* Stopped between a file and its number, a file runs again: what it adds is there already then, and what it
- * renames or drops is gone. MySQL has neither ADD KEY IF NOT EXISTS nor RENAME, DROP COLUMN or DROP KEY IF
- * EXISTS. */
-static bool run_statement(struct migration *m, const char *sql, const struct directions *d)
+/* The next one at *sql, which moves on behind it; false: there is none. The caller frees its text. */
+static bool statement_next(struct statement *out, const char **sql)
 {
-    if (d->batches[0] != '\0')
-        return run_batches(m, sql, d->batches);
-    return db_run(m->db, sql) || db_there_already(m->db) || (takes_away(sql) && db_gone_already(m->db));
+    const char *end;
+
+    *out = (struct statement){ NULL, "" };
+    for (; **sql == '\n' || strncmp(*sql, "--", 2) == 0; *sql = line_after(*sql))
+        (void)sscanf(*sql, "-- batches %64[a-z_]", out->batches);
+    if (**sql == '\0')
+        return false;
+    end = strstr(*sql, ";\n");
+    if (end == NULL)
+        end = *sql + strlen(*sql);
+    out->text = strndup(*sql, (size_t)(end - *sql));
+    *sql = *end == '\0' ? end : end + 2;
+    return true;
+}
+
+/* Stopped between a statement and the file's number, it runs again: what it adds is there already then, and
+ * what it renames or drops is gone. MySQL has neither ADD KEY IF NOT EXISTS nor RENAME, DROP COLUMN or DROP
+ * KEY IF EXISTS. */
+static bool run_statement(struct migration *m, const struct statement *s)
+{
+    if (s->text == NULL)
+        return false;
+    if (s->batches[0] != '\0')
+        return run_batches(m, s->text, s->batches);
+    return db_run(m->db, s->text) || db_there_already(m->db) ||
+           (takes_away(s->text) && db_gone_already(m->db));
+}
+
+static bool run_statements(struct migration *m, const char *sql)
+{
+    struct statement s;
+    bool ok = true;
+
+    while (ok && statement_next(&s, &sql)) {
+        ok = run_statement(m, &s);
+        free(s.text);
+    }
+    return ok;
 }
 
 /* Whether programs may be running that cannot live with it. An empty database has none; else these may be as
  * old as the schema allows, unless they are known to be younger. */
-static bool has_to_wait(const struct migration *m, const struct directions *d)
+static bool has_to_wait(const struct migration *m, const struct file *file)
 {
-    return m->reach == MIGRATE_AHEAD && m->at.applied > 0 && d->oldest > m->at.oldest &&
-           d->oldest > m->running;
+    return m->reach == MIGRATE_AHEAD && m->at.applied > 0 && file->oldest > m->at.oldest &&
+           file->oldest > m->running;
 }
 
 static bool run_file(struct migration *m, const struct file *file)
 {
-    const struct directions *d = &file->directions;
-
-    if (d->oldest > m->at.oldest) {
-        if (!set_number(m, SET_OLDEST, d->oldest))
+    if (file->oldest > m->at.oldest) {
+        if (!set_number(m, SET_OLDEST, file->oldest))
             return false;
-        m->at.oldest = d->oldest;
+        m->at.oldest = file->oldest;
     }
-    return run_statement(m, buf_text(&file->sql), d) && set_number(m, SET_APPLIED, file->number);
+    return set_number(m, KEEP_LEASE, LEASE_SECONDS) && run_statements(m, buf_text(&file->sql)) &&
+           set_number(m, SET_APPLIED, file->number);
 }
 
 /* Up to one that has to wait: what comes after it waits, too. */
@@ -295,10 +415,10 @@ static bool apply_missing(struct migration *m, const struct migrations *all)
 
         if (file->number <= m->at.applied)
             continue;
-        if (has_to_wait(m, &file->directions)) {
+        if (has_to_wait(m, file)) {
             log_warn("migration_waits",
                      "msg=\"migration waits until older programs have ended\" file=%s oldest=%u", file->name,
-                     file->directions.oldest);
+                     file->oldest);
             return true;
         }
         if (!run_file(m, file)) {
@@ -331,25 +451,94 @@ static bool make_versions(struct db *db)
 {
     if (!db_run(db, CREATE))
         return false;
-    if (count_numbers(db) == 1 && !db_run(db, ADD_APPLIED) && !db_there_already(db))
+    if (number_of(db, NUMBERS) == 1 && !db_run(db, ADD_APPLIED) && !db_there_already(db))
         return false;
     return db_run(db, SEED);
 }
 
 static bool read_running(struct migration *m)
 {
-    struct stmt *st = db_prepare(m->db, KNOWS_RUNNING);
+    int64_t oldest = m->at.applied < SCHEMA_FIRST ? 0 : number_of(m->db, RUNNING);
 
-    m->running = 0;
-    if (db_one(st) != LOOKUP_FOUND)
+    m->running = (unsigned)(oldest > 0 ? oldest : 0);
+    return oldest >= 0;
+}
+
+/* ---- From before 1.0.0 ---- */
+
+static int64_t sum_of_beats(struct db *db)
+{
+    int64_t has = number_of(db, HAS_BEATS);
+
+    return has > 0 ? number_of(db, BEATS) : has;
+}
+
+/* No gateway beats, on any host, and no other program has a connection; an interrupted run's may take a
+ * moment to end. */
+static bool is_quiet(struct db *db)
+{
+    int64_t beats = sum_of_beats(db), later, others;
+
+    (void)sleep(QUIET_SECONDS);
+    later = sum_of_beats(db);
+    others = number_of(db, OTHERS);
+    if (beats < 0 || later < 0 || others < 0)
         return false;
-    if (col_u64(st, 0) == 0)
+    if (later == beats && others == 0)
         return true;
-    st = db_prepare(m->db, RUNNING);
-    if (db_one(st) != LOOKUP_FOUND)
+    log_error("schema_in_use",
+              "msg=\"the database is used: end the service on all hosts, then run schema-migrate again\""
+              " connections=%lld",
+              (long long)others);
+    return false;
+}
+
+static bool take_over(struct migration *m, const struct migrations *before)
+{
+    int64_t began = clock_mono_ms();
+    unsigned oldest = m->at.oldest;
+
+    if (before == NULL) {
+        log_error("migration_failed", "msg=\"there is no such file\" file=" BEFORE_FILE);
         return false;
-    m->running = (unsigned)col_u64(st, 0);
+    }
+    if (!is_quiet(m->db))
+        return false;
+    log_info("schema_takeover",
+             "msg=\"a database from before 1.0.0 is taken over: a few seconds, and about a minute for each"
+             " million swaps of a schema before 74\" schema=%u",
+             m->at.applied);
+    if (!set_number(m, SET_OLDEST, SCHEMA_FIRST))
+        return false;
+    m->at.oldest = SCHEMA_FIRST;
+    if (number_of(m->db, OTHERS) != 0) { /* one that has begun since */
+        (void)set_number(m, SET_OLDEST, oldest);
+        log_error("schema_in_use", "msg=\"a program has begun to use the database\"");
+        return false;
+    }
+    if (!apply_missing(m, before) || !set_number(m, SET_APPLIED, SCHEMA_FIRST))
+        return false;
+    m->at.applied = SCHEMA_FIRST;
+    log_info("schema_taken_over", "msg=\"the database is one of 1.0.0 now\" took_ms=%lld",
+             (long long)(clock_mono_ms() - began));
     return true;
+}
+
+/* What of the database has to be done before files of 1.0.0 and later apply. */
+static bool apply_all(struct migration *m, const struct migrations *files)
+{
+    if (m->at.applied > 0 && m->at.applied < SCHEMA_FIRST) {
+        if (m->reach == MIGRATE_AHEAD) {
+            log_warn("migration_waits",
+                     "msg=\"the database is from before 1.0.0: end the service on all hosts, then run"
+                     " schema-migrate\" file=" BEFORE_FILE " oldest=%d",
+                     SCHEMA_FIRST);
+            return true;
+        }
+        if (!take_over(m, files->before))
+            return false;
+    }
+    return read_running(m) && apply_missing(m, files);
 }
 
 bool migrate_apply(struct db *db, const struct migrations *files, enum migrate_reach reach)
@@ -360,7 +549,7 @@ bool migrate_apply(struct db *db, const struct migrations *files, enum migrate_r
 
     if (!make_versions(db) || !take_lease(db, &m.owner))
         return false;
-    ok = read_versions(db, &m.at) && read_running(&m) && apply_missing(&m, files);
+    ok = read_versions(db, &m.at) && apply_all(&m, files);
     st = db_prepare(db, RELEASE);
     bind_uuid(st, &m.owner);
     return db_exec(st) >= 0 && ok;

@@ -1,2 +1,0 @@
--- oldest 12
-ALTER TABLE quotes ADD KEY by_agent (agent_id)

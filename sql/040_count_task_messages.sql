@@ -1,2 +1,0 @@
--- oldest 29
-UPDATE task_messages SET bytes = 256 + LENGTH(body) WHERE bytes = 0

@@ -1,4 +1,0 @@
--- oldest 46
-ALTER TABLE wallets
-    MODIFY address VARCHAR(80) CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'EIP-55 or Base58',
-    ALGORITHM=INPLACE, LOCK=NONE

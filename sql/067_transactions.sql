@@ -1,2 +1,0 @@
--- oldest 74
-RENAME TABLE next_transactions TO transactions

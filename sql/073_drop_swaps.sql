@@ -1,2 +1,0 @@
--- oldest 74
-DROP TABLE IF EXISTS swaps_046

@@ -1,3 +1,0 @@
--- oldest 84
-ALTER TABLE predict_accounts
-    ADD KEY lease (lease_owner)

@@ -1,2 +1,0 @@
--- oldest 84
-ALTER TABLE bridges ADD KEY paid (out_tx)
