@@ -661,7 +661,7 @@ CREATE TABLE IF NOT EXISTS predict_accounts (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- An order.
-CREATE TABLE IF NOT EXISTS orders (
+CREATE TABLE IF NOT EXISTS predict_orders (
     execution_id        BIGINT UNSIGNED  NOT NULL COMMENT 'executions.id',
     agent_id            BIGINT UNSIGNED  NOT NULL COMMENT 'agents.id',
     wallet_id           BIGINT UNSIGNED  NOT NULL COMMENT 'wallets.id',
@@ -705,7 +705,7 @@ CREATE TABLE IF NOT EXISTS orders (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- A trade of an order.
-CREATE TABLE IF NOT EXISTS fills (
+CREATE TABLE IF NOT EXISTS predict_fills (
     execution_id BIGINT UNSIGNED  NOT NULL COMMENT 'executions.id of the order',
     trade        VARCHAR(80)      NOT NULL COMMENT 'id of the trade at the venue',
     price        INT UNSIGNED     NOT NULL COMMENT 'collateral of 10^-4 a share',

@@ -1562,3 +1562,11 @@ CREATE TABLE IF NOT EXISTS account_changes (
 ALTER TABLE orders
     ADD COLUMN fee_rate     INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'billionths: what takers pay in its market, of shares x (price x (1 - price)) ^ exponent',
     ADD COLUMN fee_exponent TINYINT UNSIGNED NOT NULL DEFAULT 0;
+
+-- migration 151_predict_orders.sql
+-- oldest 1001
+RENAME TABLE orders TO predict_orders;
+
+-- migration 152_predict_fills.sql
+-- oldest 1001
+RENAME TABLE fills TO predict_fills;

@@ -81,7 +81,7 @@ static const char STATUS_MOVE[] = "UPDATE agents SET status = ?," NOW_UPDATED " 
 static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
 /* Requests the cancel of all resting orders; the accounts that have any become due. */
 static const char CANCEL_ORDERS[] =
-    "UPDATE orders FORCE INDEX (agent_status_page) SET cancel_requested_at = UTC_TIMESTAMP(3)"
+    "UPDATE predict_orders FORCE INDEX (agent_status_page) SET cancel_requested_at = UTC_TIMESTAMP(3)"
     " WHERE agent_id = ? AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")"
     " AND cancel_requested_at IS NULL";
 static const char LOOK_AT_ORDERS[] = "UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3)"

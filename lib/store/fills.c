@@ -20,13 +20,13 @@
 #define OLDEST " ORDER BY f.execution_id, f.at, f.trade"
 
 static const char PUT[] =
-    "INSERT INTO fills (execution_id, trade, price, size, paid, fee, maker, state, tx_hash, at)"
+    "INSERT INTO predict_fills (execution_id, trade, price, size, paid, fee, maker, state, tx_hash, at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON DUPLICATE KEY UPDATE state = VALUES(state), tx_hash = COALESCE(VALUES(tx_hash), tx_hash)";
-static const char OF[] = SELECT "fills f WHERE f.execution_id IN (" VALUES_160 ")" OLDEST;
+static const char OF[] = SELECT "predict_fills f WHERE f.execution_id IN (" VALUES_160 ")" OLDEST;
 static const char CLAIMED[] =
-    SELECT "predict_accounts p JOIN orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
-           " AND o.final = 0 JOIN fills f ON f.execution_id = o.execution_id"
+    SELECT "predict_accounts p JOIN predict_orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
+           " AND o.final = 0 JOIN predict_fills f ON f.execution_id = o.execution_id"
            " WHERE p.lease_owner = ?" OLDEST;
 
 #define LATELY(FIRST, NEXT)                                                                                  \
@@ -35,17 +35,17 @@ static const char CLAIMED[] =
     NEXT("o.outcome", l->outcome = col_text(st, i, a))                                                       \
     NEXT("o.question", l->question = col_text(st, i, a))                                                     \
     NEXT("o.side", l->sells = col_u64(st, i) == ORDER_SELL)
-static const char UNTOLD[] =
-    "SELECT " LATELY(FIRST_NAME, NEXT_NAME) ", o.price, CAST(o.matched AS SIGNED)"
-                                            " - CAST(COALESCE(SUM(f.size), 0) AS SIGNED) AS more"
-                                            " FROM orders o FORCE INDEX (wallet_holds) LEFT JOIN fills f"
-                                            " ON f.execution_id = o.execution_id AND f.state <> 4"
-                                            " WHERE o.wallet_id = ? AND o.final = 0 AND o.matched > 0"
-                                            " GROUP BY o.execution_id HAVING more > 0";
+static const char UNTOLD[] = "SELECT " LATELY(
+    FIRST_NAME, NEXT_NAME) ", o.price, CAST(o.matched AS SIGNED)"
+                           " - CAST(COALESCE(SUM(f.size), 0) AS SIGNED) AS more"
+                           " FROM predict_orders o FORCE INDEX (wallet_holds) LEFT JOIN predict_fills f"
+                           " ON f.execution_id = o.execution_id AND f.state <> 4"
+                           " WHERE o.wallet_id = ? AND o.final = 0 AND o.matched > 0"
+                           " GROUP BY o.execution_id HAVING more > 0";
 /* Fills before a redemption do not count: the shares are gone. */
 static const char TOLD[] = "SELECT " LATELY(
-    FIRST_NAME, NEXT_NAME) ", f.price, f.size FROM orders o FORCE INDEX (wallet_holds)"
-                           " JOIN fills f ON f.execution_id = o.execution_id"
+    FIRST_NAME, NEXT_NAME) ", f.price, f.size FROM predict_orders o FORCE INDEX (wallet_holds)"
+                           " JOIN predict_fills f ON f.execution_id = o.execution_id"
                            " WHERE o.wallet_id = ? AND o.final IN (0, 1) AND f.state <> 4"
                            " AND o.updated_at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE"
                            " AND f.at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE"
@@ -56,10 +56,10 @@ static const char TOLD[] = "SELECT " LATELY(
                            " ORDER BY f.at DESC, f.trade DESC";
 #define SETTLED_OF(tables, which)                                                                            \
     "SELECT o.side, f.paid, f.fee, f.tx_hash, o.updated_at FROM " tables                                     \
-    " JOIN fills f ON f.execution_id = o.execution_id WHERE " which " AND o.final IN (0, 1)"                 \
+    " JOIN predict_fills f ON f.execution_id = o.execution_id WHERE " which " AND o.final IN (0, 1)"         \
     " AND o.updated_at >= UTC_TIMESTAMP(3) - INTERVAL 5 MINUTE AND f.state = 3 AND f.tx_hash IS NOT NULL"    \
     " ORDER BY f.at DESC, f.trade DESC LIMIT 32"
-#define OF_WALLET "orders o FORCE INDEX (wallet_holds)"
+#define OF_WALLET "predict_orders o FORCE INDEX (wallet_holds)"
 static const char SETTLED[] = SETTLED_OF(OF_WALLET, "o.wallet_id = ?");
 /* An EVM wallet that trades itself. */
 static const char SETTLED_ITSELF[] =
@@ -67,7 +67,7 @@ static const char SETTLED_ITSELF[] =
                " ON o.wallet_id = w.id",
                "w.kind = 1 AND w.address = ?");
 static const char SUM[] = "SELECT CAST(COALESCE(SUM(IF(side = 0, 1, -1) * CAST(matched AS SIGNED)), 0) AS"
-                          " SIGNED) FROM orders WHERE wallet_id = ? AND token = ?";
+                          " SIGNED) FROM predict_orders WHERE wallet_id = ? AND token = ?";
 
 bool fills_put(struct db *db, const struct fill *f)
 {

@@ -24,7 +24,7 @@ struct state_sql {
     }
 
 static const struct state_sql statements[ORDER_VENUES] = {
-    [ORDERS_OF_PREDICTION] = STATES("orders", "execution_id"),
+    [ORDERS_OF_PREDICTION] = STATES("predict_orders", "execution_id"),
     [ORDERS_OF_PERPS] = STATES("perps_orders", "id"),
 };
 

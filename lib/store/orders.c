@@ -58,36 +58,36 @@
 #define SELECT_LISTED "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM "
 
 static const char ADD[] =
-    "INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome,"
+    "INSERT INTO predict_orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome,"
     " question, exchange, side, type, post_only, price, size, expires_at, fee_most, fee_rate, fee_exponent,"
     " status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)),"
     " UTC_TIMESTAMP(3))";
 static const char BEGIN[] =
-    "UPDATE orders SET hash = ?, fee_most = ?, fee_rate = ?, fee_exponent = ?, status = " SQL_ORDER_PENDING
+    "UPDATE predict_orders SET hash = ?, fee_most = ?, fee_rate = ?, fee_exponent = ?, status = " SQL_ORDER_PENDING
     ", created_at = UTC_TIMESTAMP(3),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
 /* An order that was final when the balance was read shows in it; one that ended without a match never moved
  * any. */
 static const char RESERVED[] =
-    "SELECT " HELD(FIRST_NAME, NEXT_NAME) ", updated_at >= ? FROM orders FORCE INDEX (wallet_holds)"
+    "SELECT " HELD(FIRST_NAME, NEXT_NAME) ", updated_at >= ? FROM predict_orders FORCE INDEX (wallet_holds)"
                                           " WHERE wallet_id = ? AND (final = 0"
                                           " OR (final = 1 AND updated_at >= ? AND matched > 0))";
-static const char GET[] = SELECT "orders o WHERE o.hash = ? AND (? = 0 OR o.agent_id = ?)";
+static const char GET[] = SELECT "predict_orders o WHERE o.hash = ? AND (? = 0 OR o.agent_id = ?)";
 static const char GET_OLDER[] =
-    SELECT "requests r JOIN orders o ON o.execution_id = r.execution_id"
+    SELECT "requests r JOIN predict_orders o ON o.execution_id = r.execution_id"
            " WHERE r.venue = 'polymarket' AND r.venue_key = ? AND (? = 0 OR o.agent_id = ?)";
-static const char OPEN[] = "SELECT 1 FROM orders FORCE INDEX (agent_status_page) WHERE agent_id = ?"
+static const char OPEN[] = "SELECT 1 FROM predict_orders FORCE INDEX (agent_status_page) WHERE agent_id = ?"
                            " AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ") LIMIT 1";
-static const char OF_EXECUTION[] = SELECT "orders o WHERE o.execution_id = ?";
+static const char OF_EXECUTION[] = SELECT "predict_orders o WHERE o.execution_id = ?";
 /* Near the front whole rows are read at once; far from it ids are selected first, so that what is skipped is
  * read from the index alone. */
 #define NEAR(index, where)                                                                                   \
-    SELECT_LISTED "orders o FORCE INDEX (" index ") WHERE o.agent_id = ? AND " where                         \
+    SELECT_LISTED "predict_orders o FORCE INDEX (" index ") WHERE o.agent_id = ? AND " where                 \
                   " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
-#define FAR(index, where)                                                                                    \
-    SELECT_LISTED                                                                                            \
-    "(SELECT execution_id FROM orders FORCE INDEX (" index ") WHERE agent_id = ? AND " where                 \
-    " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN orders o ON o.execution_id = i.execution_id"       \
+#define FAR(index, where)                                                                                      \
+    SELECT_LISTED                                                                                              \
+    "(SELECT execution_id FROM predict_orders FORCE INDEX (" index ") WHERE agent_id = ? AND " where           \
+    " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN predict_orders o ON o.execution_id = i.execution_id" \
     " ORDER BY o.execution_id DESC"
 #define PAGE(index, where) NEAR(index, where), FAR(index, where)
 enum page_of { PAGE_OF_LISTED, PAGE_OF_ALL, PAGE_OF_STATUS };
@@ -97,21 +97,21 @@ static const char *const pages[][2] = {
     [PAGE_OF_STATUS] = { PAGE("agent_status_page", "status = ?") },
 };
 static const char RENEWED[] =
-    "UPDATE orders SET hash = ?, updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ?";
+    "UPDATE predict_orders SET hash = ?, updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ?";
 /* In the order of the index, wallet by wallet. */
 static const char CLAIMED[] =
-    SELECT "predict_accounts p JOIN orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
+    SELECT "predict_accounts p JOIN predict_orders o FORCE INDEX (wallet_holds) ON o.wallet_id = p.wallet_id"
            " AND o.final = 0 WHERE p.lease_owner = ? ORDER BY o.wallet_id, o.execution_id";
 /* Since when it is missed, or no longer: compared before it is written. */
 static const char RECORD[] =
-    "UPDATE orders SET status = ?, matched = ?, paid = ?, settled = ?, final = ?,"
+    "UPDATE predict_orders SET status = ?, matched = ?, paid = ?, settled = ?, final = ?,"
     " looked_at = IF(missed <> ?, UTC_TIMESTAMP(3), looked_at), missed = ?,"
     " error_code = IF(status = " SQL_ORDER_REJECTED ", error_code, NULL),"
     " error_message = IF(status = " SQL_ORDER_REJECTED ", error_message, NULL),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND hash = ? AND status = ? AND matched = ?"
     " AND settled = ? AND final = ?";
 static const char MISSED[] =
-    "UPDATE orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
+    "UPDATE predict_orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
 
 /* `changed`: what came of an update of its status. */
 static enum db_update order_count(struct db *db, enum db_update changed, uint64_t agent_id,

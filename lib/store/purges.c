@@ -48,15 +48,15 @@ static const char LEASE_EXECUTIONS[] =
     " AND (in_flight NOT IN (" SQL_IN_FLIGHT ", " SQL_FOLLOW_BRIDGE
     ") OR valid_until < UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))"
-    " AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.execution_id = executions.id AND o.final = 0"
+    " AND NOT EXISTS (SELECT 1 FROM predict_orders o WHERE o.execution_id = executions.id AND o.final = 0"
     " AND o.cancel_requested_at > UTC_TIMESTAMP(3) - " GIVEN_UP ")"
     " AND NOT EXISTS (SELECT 1 FROM perps_orders o WHERE o.execution_id = executions.id AND o.final = 0"
     " AND o.cancel_requested_at > UTC_TIMESTAMP(3) - " GIVEN_UP ") LIMIT ?";
 static const char *const LEASED[] = {
     "DELETE t FROM executions s JOIN transactions t ON t.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE r FROM executions s JOIN requests r ON r.execution_id = s.id WHERE s.lease_owner = ?",
-    "DELETE f FROM executions s JOIN fills f ON f.execution_id = s.id WHERE s.lease_owner = ?",
-    "DELETE o FROM executions s JOIN orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE f FROM executions s JOIN predict_fills f ON f.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE o FROM executions s JOIN predict_orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN perps_orders o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE o FROM executions s JOIN lend_operations o ON o.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE p FROM executions s JOIN perps_transfers p ON p.execution_id = s.id WHERE s.lease_owner = ?",

@@ -71,15 +71,16 @@ static void recent_fills_are_read(void)
     CHECK(fills_lately(db, a, 5, 6, &got) == 0 && fills_sum(db, 6, &token, &sum) && sum == 0);
     for (unsigned i = 0; i < 2; i++)
         CHECK(RAW(
-            "INSERT INTO orders (execution_id, agent_id, wallet_id, market, condition_id, token, outcome,"
+            "INSERT INTO predict_orders (execution_id, agent_id, wallet_id, market, condition_id, token, outcome,"
             " question, exchange, side, type, post_only, price, size, fee_most, status, matched, final,"
             " created_at, updated_at) VALUES (%u, 5, 6, '1', REPEAT('c', 32), UNHEX(LPAD('4D', 64, '0')),"
             " 'Yes', 'Will it?', 0, %u, 1, 0, 4000, 2000, 0, 3, %u, %u, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))",
             40 + i, i, i == 0 ? 20000000U : 5000000U, i));
-    CHECK(RAW("INSERT INTO fills (execution_id, trade, price, size, paid, fee, maker, state, at) VALUES"
-              " (40, 'a', 3900, 15000000, 1, 0, 0, 1, UTC_TIMESTAMP(3) - INTERVAL 2 SECOND),"
-              " (40, 'b', 3900, 9000000, 1, 0, 0, 4, UTC_TIMESTAMP(3) - INTERVAL 3 SECOND),"
-              " (41, 'c', 4100, 5000000, 1, 0, 0, 1, UTC_TIMESTAMP(3) - INTERVAL 1 SECOND)"));
+    CHECK(
+        RAW("INSERT INTO predict_fills (execution_id, trade, price, size, paid, fee, maker, state, at) VALUES"
+            " (40, 'a', 3900, 15000000, 1, 0, 0, 1, UTC_TIMESTAMP(3) - INTERVAL 2 SECOND),"
+            " (40, 'b', 3900, 9000000, 1, 0, 0, 4, UTC_TIMESTAMP(3) - INTERVAL 3 SECOND),"
+            " (41, 'c', 4100, 5000000, 1, 0, 0, 1, UTC_TIMESTAMP(3) - INTERVAL 1 SECOND)"));
     CHECK(fills_sum(db, 6, &token, &sum) && sum == 15000000);
     CHECK(fills_lately(db, a, 5, 6, &got) == 3 && !got[0].sells && got[0].size == 5000000 &&
           got[0].price == 4000);

@@ -121,7 +121,7 @@ static void orders_move_once(void)
     CHECK(now.status == ORDER_OPEN && !now.final && now.error_code == NULL && now.error_message == NULL);
     CHECK(totals_are(agent.id, "0 2 0 0 0"));
 
-    CHECK(RAW("UPDATE orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
+    CHECK(RAW("UPDATE predict_orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
     CHECK(placed(&o) == UNCHANGED); /* more of it is recorded already */
     CHECK(reread_order(&o).status == ORDER_FILLED && totals_are(agent.id, "0 2 0 0 0"));
 }
@@ -185,7 +185,7 @@ static void orders_awaiting_approval_are_not_listed(void)
 
 static void set_order(const struct order *o, const char *what)
 {
-    CHECK(RAW("UPDATE orders SET %s WHERE execution_id = %d", what, (int)o->execution_id));
+    CHECK(RAW("UPDATE predict_orders SET %s WHERE execution_id = %d", what, (int)o->execution_id));
 }
 
 static void lists_are_by_status_newest_first(void)
@@ -315,7 +315,7 @@ static void a_look_is_recorded_if_the_order_is_as_it_was(void)
     now.matched = 10000000;
     now.paid = 4000000;
     now.settled = 5000000;
-    CHECK(RAW("UPDATE orders SET updated_at = updated_at - INTERVAL 9 SECOND, error_code = 'X'"
+    CHECK(RAW("UPDATE predict_orders SET updated_at = updated_at - INTERVAL 9 SECOND, error_code = 'X'"
               " WHERE execution_id = %d",
               (int)o.execution_id));
     CHECK(orders_record(db, &was, &now) == UPDATED && orders_record(db, &was, &now) == UNCHANGED);
@@ -342,7 +342,7 @@ static void since_when_it_is_missed(void)
     CHECK(orders_missed(db, o.execution_id, true));
     first = reread_order(&o);
     CHECK(first.missed == 1 && first.looked_ms != 0);
-    CHECK(RAW("UPDATE orders SET looked_at = looked_at - INTERVAL 9 SECOND WHERE execution_id = %d",
+    CHECK(RAW("UPDATE predict_orders SET looked_at = looked_at - INTERVAL 9 SECOND WHERE execution_id = %d",
               (int)o.execution_id));
     CHECK(orders_missed(db, o.execution_id, true) && reread_order(&o).looked_ms == first.looked_ms - 9000);
     CHECK(orders_missed(db, o.execution_id, false) && reread_order(&o).missed == 0);

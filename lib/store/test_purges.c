@@ -150,18 +150,20 @@ static void open_orders_stay_until_they_are_cancelled(void)
           order_moves_count(db, &placed, 1) && executions_settle(db, &x.id, 1, 0, FOLLOW_NOT) == UPDATED);
     CHECK(orders_open(db, agent.id) == LOOKUP_FOUND);
     CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
-    CHECK(NUMBER("SELECT COUNT(*) FROM orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
-                 (int)x.id) == 1);
+    CHECK(
+        NUMBER(
+            "SELECT COUNT(*) FROM predict_orders WHERE execution_id = %d AND cancel_requested_at IS NOT NULL",
+            (int)x.id) == 1);
     CHECK(NUMBER("SELECT orders_due_at <= UTC_TIMESTAMP(3) FROM predict_accounts WHERE wallet_id = %d",
                  (int)w.id) == 1);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
-    CHECK(rows_of("executions", agent.id) == 1 && rows_of("orders", agent.id) == 1);
+    CHECK(rows_of("executions", agent.id) == 1 && rows_of("predict_orders", agent.id) == 1);
     CHECK(purges_end(db, agent.id) == UNCHANGED && rows_of("predict_accounts", agent.id) == 1);
-    CHECK(raw("UPDATE orders SET status = 4, final = 1"));
+    CHECK(raw("UPDATE predict_orders SET status = 4, final = 1"));
     while (purges_batch(db, agent.id, 10) > 0) {
     }
-    CHECK(rows_of("executions", agent.id) == 0 && rows_of("orders", agent.id) == 0);
+    CHECK(rows_of("executions", agent.id) == 0 && rows_of("predict_orders", agent.id) == 0);
     (void)purges_end(db, agent.id);
     CHECK(rows_of("predict_accounts", agent.id) == 0);
 }
@@ -189,9 +191,9 @@ static void a_cancel_that_is_not_done_in_a_day_is_given_up(void)
     CHECK(agents_delete(db, agent.id, NULL, NULL, NULL) == UPDATED);
     while (purges_batch(db, agent.id, 10) > 0) {
     }
-    CHECK(rows_of("orders", agent.id) == 1);
-    CHECK(raw("UPDATE orders SET cancel_requested_at = cancel_requested_at - INTERVAL 25 HOUR"));
-    CHECK(purges_batch(db, agent.id, 10) == 1 && rows_of("orders", agent.id) == 0);
+    CHECK(rows_of("predict_orders", agent.id) == 1);
+    CHECK(raw("UPDATE predict_orders SET cancel_requested_at = cancel_requested_at - INTERVAL 25 HOUR"));
+    CHECK(purges_batch(db, agent.id, 10) == 1 && rows_of("predict_orders", agent.id) == 0);
 }
 
 static void stuck_executions_are_purged_after_a_day(void)

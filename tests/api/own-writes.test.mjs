@@ -335,7 +335,7 @@ test('positions after orders, at a venue whose list lags', async () => {
 
 async function traded(who, terms) {
     const { id } = await placeSettled(who, { ...terms, type: 'FAK' });
-    await untilFinal(`order ${id} to be settled`, async () => await sql(`SELECT COUNT(*) FROM orders WHERE hash = ${id} AND matched > 0 AND settled = matched AND final`) === '1');
+    await untilFinal(`order ${id} to be settled`, async () => await sql(`SELECT COUNT(*) FROM predict_orders WHERE hash = ${id} AND matched > 0 AND settled = matched AND final`) === '1');
 }
 
 /** What the wallet can bet with is never shown as it was before what was told, whichever block the chain's only node has come to. */

@@ -20,8 +20,8 @@ const PAGE = 30; // orders that the venue of predictions lists at once
 const ROUNDS = 3;
 const FIRST = 10 ** 9; // an execution of no agent
 
-const FORGET_PREDICTED = `DELETE p FROM predict_accounts p JOIN orders o USING (wallet_id) WHERE o.execution_id >= ${FIRST};
-    DELETE FROM orders WHERE execution_id >= ${FIRST};`;
+const FORGET_PREDICTED = `DELETE p FROM predict_accounts p JOIN predict_orders o USING (wallet_id) WHERE o.execution_id >= ${FIRST};
+    DELETE FROM predict_orders WHERE execution_id >= ${FIRST};`;
 
 /**
  * What is looked at: the `venue` that is played, and its `settings`; `questions`, that all wallets take, and `each` is one; statements that
@@ -35,9 +35,9 @@ const PREDICTED = {
     settings: (url) => `predict_clob_url = ${url}\n`,
     questions: WALLETS * Math.ceil(EACH / PAGE),
     make: makePredicted,
-    due: `UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) WHERE wallet_id IN (SELECT wallet_id FROM orders WHERE execution_id >= ${FIRST})`,
+    due: `UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) WHERE wallet_id IN (SELECT wallet_id FROM predict_orders WHERE execution_id >= ${FIRST})`,
     forget: FORGET_PREDICTED,
-    lost: `SELECT COUNT(*) FROM orders WHERE execution_id >= ${FIRST} AND status <> 2`,
+    lost: `SELECT COUNT(*) FROM predict_orders WHERE execution_id >= ${FIRST} AND status <> 2`,
     rest: (after) => `UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) + ${after} WHERE orders_due_at IS NOT NULL`,
 };
 const PERPETUAL = {
@@ -116,12 +116,12 @@ async function makePredicted(stack, env) {
 function predictedOrders(wallets, credentials, count) {
     return `INSERT INTO predict_accounts (wallet_id, agent_id, kind, form, trading, credentials, credentials_at, created_at)
         SELECT id, agent_id, 2, 0, UNHEX(SUBSTR(address, 3)), ${credentials}, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM (${wallets}) w;
-        INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome, question, exchange, side, type, post_only,
+        INSERT INTO predict_orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome, question, exchange, side, type, post_only,
             price, size, fee_most, status, created_at, updated_at)
         SELECT ${FIRST} + id * ${EACH} + seq, agent_id, id, UNHEX(SHA2(CONCAT(LOWER(address), ' ', seq), 256)), '1', REPEAT('c', 32), REPEAT('t', 32),
             'Yes', 'Will it?', 0, 0, 1, 0, 4000, 2000, 0, 2, UTC_TIMESTAMP(3) - INTERVAL 1 HOUR, UTC_TIMESTAMP(3)
         FROM (${wallets}) w JOIN seq_0_to_${count - 1};
-        UPDATE predict_accounts p JOIN orders o USING (wallet_id) SET p.orders_due_at = UTC_TIMESTAMP(3) WHERE o.execution_id >= ${FIRST};`;
+        UPDATE predict_accounts p JOIN predict_orders o USING (wallet_id) SET p.orders_due_at = UTC_TIMESTAMP(3) WHERE o.execution_id >= ${FIRST};`;
 }
 
 async function makePerpetual(stack) {

@@ -224,7 +224,7 @@ export class PredictionLife extends PatientAgent {
         await sqlAgain(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.row()}`);
         await until('everything to be settled', async () => await sqlAgain(`SELECT
             (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND agent_id = ${await this.row()})
-            + (SELECT COUNT(*) FROM orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.row()})`) === '0');
+            + (SELECT COUNT(*) FROM predict_orders WHERE status <> 2 AND final = 0 AND agent_id = ${await this.row()})`) === '0');
         await this.#lookedAt();
         await this.follow();
     }
@@ -311,7 +311,7 @@ export class PredictionLife extends PatientAgent {
     async #money({ tradingAddress: trading, collateral }, transfers) {
         const moved = (type) => sumOf(transfers.filter((each) => each.type === type && each.status === 'completed').map(({ amount }) => units(amount)));
         const [into, out, paid] = [moved('deposit'), moved('withdrawal'), moved('redemption')];
-        const fills = (await sqlAgain(`SELECT o.side, HEX(o.token), SUM(f.size), SUM(f.paid), SUM(f.fee) FROM fills f JOIN orders o USING (execution_id)
+        const fills = (await sqlAgain(`SELECT o.side, HEX(o.token), SUM(f.size), SUM(f.paid), SUM(f.fee) FROM predict_fills f JOIN predict_orders o USING (execution_id)
             WHERE o.agent_id = ${await this.row()} AND f.state <> 4 GROUP BY o.side, o.token`)).split('\n').filter(Boolean)
             .map((line) => line.split('\t')).map(([side, token, ...amounts]) => [side === '0', BigInt(`0x${token}`), ...amounts.map(BigInt)]);
         const spent = sumOf(fills.map(([isBuy, , , paid, fee]) => (isBuy ? paid + fee : fee - paid)));

@@ -65,7 +65,7 @@ function openOrders(address, orders) {
     return `SELECT id, agent_id, REPEAT('h', 32), UTC_TIMESTAMP(3) - INTERVAL 1 HOUR INTO @w, @a, @h, @t FROM wallets WHERE address = '${address}';
         INSERT INTO predict_accounts (wallet_id, agent_id, kind, form, trading, credentials, credentials_at, created_at)
         VALUES (@w, @a, 2, 0, UNHEX('${address.slice(2)}'), @c, @t, @t);
-        INSERT INTO orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome, question, exchange, side, type,
+        INSERT INTO predict_orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome, question, exchange, side, type,
         post_only, price, size, fee_most, status, created_at, updated_at) VALUES ${rows};`;
 }
 
@@ -98,9 +98,9 @@ async function walletsWithOrders(wallets, count) {
     return made;
 }
 
-const dueNow = () => sql(`UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) WHERE wallet_id IN (SELECT wallet_id FROM orders WHERE execution_id > ${FIRST})`);
-const statusOf = async (n) => (await sql(`SELECT status, missed FROM orders WHERE execution_id = ${n}`)).split('\t').map(Number);
-const remove = () => sql(`DELETE FROM orders WHERE execution_id > ${FIRST}`);
+const dueNow = () => sql(`UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) WHERE wallet_id IN (SELECT wallet_id FROM predict_orders WHERE execution_id > ${FIRST})`);
+const statusOf = async (n) => (await sql(`SELECT status, missed FROM predict_orders WHERE execution_id = ${n}`)).split('\t').map(Number);
+const remove = () => sql(`DELETE FROM predict_orders WHERE execution_id > ${FIRST}`);
 afterEach(remove);
 /** Other wallets may have orders that are due. */
 const isOwn = ({ wallet }) => venue.lists.has(wallet);
@@ -121,7 +121,7 @@ test('an order that a list omits is looked up, and one that is unknown stays unt
         assert.deepEqual([await statusOf(omitted), await statusOf(lost), await statusOf(listedOne)], [[OPEN, 0], [OPEN, 1], [OPEN, 0]]);
     }
     assert.equal(cancels(), 0);
-    await sql(`UPDATE orders SET looked_at = looked_at - INTERVAL 61 SECOND WHERE execution_id = ${lost}`);
+    await sql(`UPDATE predict_orders SET looked_at = looked_at - INTERVAL 61 SECOND WHERE execution_id = ${lost}`);
     await dueNow();
     await poll();
     assert.ok(cancels() > 0);
