@@ -1570,3 +1570,19 @@ RENAME TABLE orders TO predict_orders;
 -- migration 152_predict_fills.sql
 -- oldest 1001
 RENAME TABLE fills TO predict_fills;
+
+-- migration 153_lease_until_of_predict_accounts.sql
+-- oldest 1001
+ALTER TABLE predict_accounts RENAME COLUMN leased_until TO lease_until;
+
+-- migration 154_lease_until_of_perps_accounts.sql
+-- oldest 1001
+ALTER TABLE perps_accounts RENAME COLUMN leased_until TO lease_until;
+
+-- migration 155_leases_of_idempotency.sql
+-- oldest 1001
+ALTER TABLE idempotency RENAME COLUMN owner TO lease_owner;
+
+-- migration 156_leases_of_tasks.sql
+-- oldest 1001
+ALTER TABLE tasks RENAME COLUMN run TO lease_owner;

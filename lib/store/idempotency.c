@@ -9,27 +9,27 @@
 enum { ROW_BYTES = 256, RUN_BYTES = ROW_BYTES + IDEM_ANSWER_MAX };
 
 static const char ADD[] =
-    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, terms, owner, lease_until, expires_at,"
+    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, terms, lease_owner, lease_until, expires_at,"
     " bytes) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3) + " KEPT ", ?)";
 static const char TAKE_OVER[] =
-    "UPDATE idempotency SET fingerprint = ?, terms = ?, owner = ?,"
+    "UPDATE idempotency SET fingerprint = ?, terms = ?, lease_owner = ?,"
     " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, status = NULL, body = NULL, bytes = ?,"
-    " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND owner = ?"
+    " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND lease_owner = ?"
     " AND lease_until <= UTC_TIMESTAMP(3) AND (expires_at <= UTC_TIMESTAMP(3) OR status IS NULL)";
 static const char GO_ON[] =
-    "UPDATE idempotency SET owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-    " WHERE agent_id = ? AND scope = ? AND owner = ? AND lease_until <= UTC_TIMESTAMP(3)";
+    "UPDATE idempotency SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE agent_id = ? AND scope = ? AND lease_owner = ? AND lease_until <= UTC_TIMESTAMP(3)";
 static const char GET[] =
     "SELECT lease_until <= UTC_TIMESTAMP(3), expires_at <= UTC_TIMESTAMP(3), fingerprint, status, body,"
-    " terms, owner FROM idempotency WHERE agent_id = ? AND scope = ?";
+    " terms, lease_owner FROM idempotency WHERE agent_id = ? AND scope = ?";
 static const char RECORD[] =
     "UPDATE idempotency SET status = ?, body = ?, bytes = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? "
     "SECOND,"
-    " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND owner = ?";
+    " expires_at = UTC_TIMESTAMP(3) + " KEPT " WHERE agent_id = ? AND scope = ? AND lease_owner = ?";
 static const char DROP[] =
-    "DELETE FROM idempotency WHERE agent_id = ? AND scope = ? AND owner = ? AND status IS NULL";
+    "DELETE FROM idempotency WHERE agent_id = ? AND scope = ? AND lease_owner = ? AND status IS NULL";
 static const char RELEASE[] =
-    "UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE agent_id = ? AND scope = ? AND owner = ?"
+    "UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE agent_id = ? AND scope = ? AND lease_owner = ?"
     " AND lease_until > UTC_TIMESTAMP(3)";
 static const char EXPIRE[] = "DELETE FROM idempotency WHERE expires_at <= UTC_TIMESTAMP(3) LIMIT ?";
 

@@ -11,8 +11,8 @@ struct lease_sql {
 
 /* A time other than the lease's was set since, and stays. */
 #define RELEASE(table, due, next, also)                                                                      \
-    "UPDATE " table " SET " due " = IF(" due " = leased_until, " next ", " due ")," also                     \
-    " lease_owner = NULL, leased_until = NULL WHERE wallet_id = ? AND lease_owner = ?"
+    "UPDATE " table " SET " due " = IF(" due " = lease_until, " next ", " due ")," also                      \
+    " lease_owner = NULL, lease_until = NULL WHERE wallet_id = ? AND lease_owner = ?"
 
 /* `also`: what else ends with a claim that ends for good. */
 #define LEASES(table, due_at, also)                                                                          \
@@ -21,8 +21,8 @@ struct lease_sql {
                " AND (" due_at " IS NULL OR " due_at " > " IN_MS ")",                                        \
         .claim = "UPDATE " table " FORCE INDEX (due) SET lease_owner = ?,"                                   \
                  " " due_at " = UTC_TIMESTAMP(3) + INTERVAL ? SECOND,"                                       \
-                 " leased_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND WHERE " due_at " <= UTC_TIMESTAMP(3)" \
-                 " AND (leased_until IS NULL OR leased_until <= UTC_TIMESTAMP(3))"                           \
+                 " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND WHERE " due_at " <= UTC_TIMESTAMP(3)"  \
+                 " AND (lease_until IS NULL OR lease_until <= UTC_TIMESTAMP(3))"                             \
                  " ORDER BY " due_at " LIMIT ?",                                                             \
         .release = RELEASE(table, due_at, IN_MS, ""),                                                        \
         .release_for_good = RELEASE(table, due_at, "NULL", also),                                            \

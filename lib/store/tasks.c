@@ -18,7 +18,7 @@ enum {
 #define BYTES "bytes = 640 + COALESCE(LENGTH(note), 0) + COALESCE(LENGTH(answer), 0)"
 
 static const char ADD[] =
-    "INSERT INTO tasks (id, agent_id, context_id, operation, state, run, lease_until, created_at, updated_at,"
+    "INSERT INTO tasks (id, agent_id, context_id, operation, state, lease_owner, lease_until, created_at, updated_at,"
     " bytes) VALUES (?, ?, ?, ?, " SQL_TASK_SUBMITTED
     ", ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3), ?)";
@@ -27,27 +27,29 @@ static const char ADD_MESSAGE[] =
     " VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3), ?)";
 static const char CONTINUE[] =
     "UPDATE tasks SET state = " SQL_TASK_SUBMITTED
-    ", execution_id = NULL, operation = ?, note = NULL, answer = NULL, bytes = ?, run = "
+    ", execution_id = NULL, operation = ?, note = NULL, answer = NULL, bytes = ?, lease_owner = "
     "?,"
     " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND, updated_at = UTC_TIMESTAMP(3)"
     " WHERE seq = ? AND state = " SQL_TASK_INPUT_REQUIRED;
-static const char RESUME[] = "UPDATE tasks SET run = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
-                             " WHERE seq = ? AND state = " SQL_TASK_SUBMITTED
-                             " AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
-static const char RELEASE[] =
-    "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
-    " WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED " AND lease_until > UTC_TIMESTAMP(3)";
-static const char UNDO_TASK[] = "DELETE FROM tasks WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED;
+static const char RESUME[] =
+    "UPDATE tasks SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND"
+    " WHERE seq = ? AND state = " SQL_TASK_SUBMITTED
+    " AND execution_id IS NULL AND lease_until <= UTC_TIMESTAMP(3)";
+static const char RELEASE[] = "UPDATE tasks SET lease_until = UTC_TIMESTAMP(3)"
+                              " WHERE seq = ? AND lease_owner = ? AND state = " SQL_TASK_SUBMITTED
+                              " AND lease_until > UTC_TIMESTAMP(3)";
+static const char UNDO_TASK[] =
+    "DELETE FROM tasks WHERE seq = ? AND lease_owner = ? AND state = " SQL_TASK_SUBMITTED;
 static const char UNDO_STATE[] =
     "UPDATE tasks SET state = " SQL_TASK_INPUT_REQUIRED ", execution_id = ?, note = ?, answer = ?, " BYTES
-    " WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED;
+    " WHERE seq = ? AND lease_owner = ? AND state = " SQL_TASK_SUBMITTED;
 static const char UNDO_MESSAGE[] = "DELETE FROM task_messages WHERE agent_id = ? AND message = ?";
 static const char KEEP[] =
     "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
-    " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state <> " SQL_TASK_CANCELED;
+    " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND lease_owner = ? AND state <> " SQL_TASK_CANCELED;
 static const char END[] =
     "UPDATE tasks SET state = ?, execution_id = ?, note = ?, answer = ?, " BYTES ","
-    " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND run = ? AND state = " SQL_TASK_SUBMITTED
+    " updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND lease_owner = ? AND state = " SQL_TASK_SUBMITTED
     " AND execution_id IS NULL";
 static const char CANCEL[] = "UPDATE tasks SET state = " SQL_TASK_CANCELED ", " BYTES
                              ", updated_at = UTC_TIMESTAMP(3) WHERE seq = ? AND agent_id = ?"

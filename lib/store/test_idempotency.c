@@ -59,12 +59,12 @@ static void recorded_answers_go_after_a_day(void)
 /* As a program of before writes and takes over a row. */
 static bool older_take_over(uint8_t scope, uint8_t body)
 {
-    return raw(
-        arena_printf(a,
-                     "UPDATE idempotency SET fingerprint = REPEAT(CHAR(%u), 32), owner = REPEAT('o', 16),"
-                     " status = NULL, body = NULL, lease_until = UTC_TIMESTAMP(3)"
-                     " WHERE scope = REPEAT(CHAR(%u), 32)",
-                     body, scope));
+    return raw(arena_printf(
+        a,
+        "UPDATE idempotency SET fingerprint = REPEAT(CHAR(%u), 32), lease_owner = REPEAT('o', 16),"
+        " status = NULL, body = NULL, lease_until = UTC_TIMESTAMP(3)"
+        " WHERE scope = REPEAT(CHAR(%u), 32)",
+        body, scope));
 }
 
 static void the_same_terms_are_the_same_request(void)

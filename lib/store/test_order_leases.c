@@ -55,7 +55,7 @@ static int64_t claimed(const struct uuid *owner)
 /* Later, by so many seconds. */
 static bool later(int seconds)
 {
-    return RAW("UPDATE %s SET %s = %s - INTERVAL %d SECOND, leased_until = leased_until - INTERVAL %d SECOND",
+    return RAW("UPDATE %s SET %s = %s - INTERVAL %d SECOND, lease_until = lease_until - INTERVAL %d SECOND",
                tables[venue], columns[venue], columns[venue], seconds, seconds);
 }
 

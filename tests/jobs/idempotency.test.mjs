@@ -95,7 +95,7 @@ test('a run whose key was taken over commits nothing', async () => {
     const letGo = await held(`SELECT id FROM wallets WHERE address = '${agent.address}' FOR UPDATE`);
     const slow = execute(agent, quote);
     await waiting();
-    await sql('UPDATE idempotency SET owner = REPEAT(\'x\', 16) WHERE lease_until > UTC_TIMESTAMP(3)');
+    await sql('UPDATE idempotency SET lease_owner = REPEAT(\'x\', 16) WHERE lease_until > UTC_TIMESTAMP(3)');
     await letGo();
     refused(await slow, 'Request in progress');
     assert.equal(granted(await agent.get('/swaps')).pagination.total, 0);

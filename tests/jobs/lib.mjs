@@ -204,8 +204,8 @@ export function endEventLeases() {
 export async function endLeases() {
     await sql('UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE lease_until > UTC_TIMESTAMP(3);'
         + ' UPDATE executions SET lease_until = NULL WHERE lease_until IS NOT NULL;'
-        + ' UPDATE predict_accounts SET leased_until = NULL WHERE leased_until IS NOT NULL;'
-        + ' UPDATE perps_accounts SET leased_until = NULL, due_at = UTC_TIMESTAMP(3) WHERE leased_until IS NOT NULL').catch(() => {});
+        + ' UPDATE predict_accounts SET lease_until = NULL WHERE lease_until IS NOT NULL;'
+        + ' UPDATE perps_accounts SET lease_until = NULL, due_at = UTC_TIMESTAMP(3) WHERE lease_until IS NOT NULL').catch(() => {});
     await endEventLeases().catch(() => {});
 }
 

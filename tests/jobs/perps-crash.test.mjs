@@ -70,7 +70,7 @@ for (const point of ['market.store.after', 'execute.commit.before', 'execute.sig
 /** The agent's wallet is looked at next. */
 const isDue = ({ address }) => sql(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3) WHERE wallet_id = (SELECT id FROM wallets WHERE LOWER(address) = '${address}')`);
 /** As if their time were over. */
-const endLeases = () => sql('UPDATE perps_accounts SET leased_until = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) WHERE lease_owner IS NOT NULL');
+const endLeases = () => sql('UPDATE perps_accounts SET lease_until = UTC_TIMESTAMP(3), due_at = UTC_TIMESTAMP(3) WHERE lease_owner IS NOT NULL');
 
 // The other venue's wallets are claimed first.
 for (const [point, time] of [['order_poll.claim.after', 2], ['perps_poll.record.before', 1], ['perps_poll.record.after', 1],

@@ -29,7 +29,7 @@ const endsIn = (agent, hours) => sql(`UPDATE trading_keys SET created_at = creat
 const atVenue = async (agent) => (await ask('extraAgents', { user: agent.address })).map(({ address }) => address.toLowerCase()).sort();
 /** Who signed what the venue took, the newest last. */
 const signers = async (agent, type = 'order') => (await audit('accepted')).filter((each) => each.user === agent.address && each.type === type).map(({ signer }) => signer);
-const isDue = (agent) => sql(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3), leased_until = NULL, lease_owner = NULL WHERE wallet_id = ${walletOf(agent)}`);
+const isDue = (agent) => sql(`UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3), lease_until = NULL, lease_owner = NULL WHERE wallet_id = ${walletOf(agent)}`);
 /** The venue knows none of its keys from now on. */
 const dismissed = (agent) => act('hasten', { user: agent.address, what: 'agents' });
 
