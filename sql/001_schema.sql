@@ -312,15 +312,15 @@ CREATE TABLE IF NOT EXISTS token_decimals (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- Answers of other services that hosts share.
-CREATE TABLE IF NOT EXISTS upstream_answers (
-    question    BINARY(32)  NOT NULL COMMENT 'SHA-256 of the request',
+CREATE TABLE IF NOT EXISTS upstream_cache (
+    cache_key   BINARY(32)  NOT NULL COMMENT 'SHA-256 of the request',
     answer      MEDIUMTEXT  NULL COMMENT 'members of the gateway''s answer, JSON; NULL: none yet',
     made_at     DATETIME(3) NULL COMMENT 'when the answer was made; NULL: none yet',
-    asker       BINARY(16)  NULL COMMENT 'process that requests it now',
-    asked_until DATETIME(3) NULL COMMENT 'end of its lease',
-    touched_at  DATETIME(3) NOT NULL COMMENT 'last use',
-    PRIMARY KEY (question),
-    KEY touched (touched_at)
+    lease_owner BINARY(16)  NULL COMMENT 'process that requests it now',
+    lease_until DATETIME(3) NULL COMMENT 'end of its lease',
+    used_at     DATETIME(3) NOT NULL COMMENT 'last use',
+    PRIMARY KEY (cache_key),
+    KEY used (used_at)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 

@@ -1586,3 +1586,16 @@ ALTER TABLE idempotency RENAME COLUMN owner TO lease_owner;
 -- migration 156_leases_of_tasks.sql
 -- oldest 1001
 ALTER TABLE tasks RENAME COLUMN run TO lease_owner;
+
+-- migration 157_upstream_cache.sql
+-- oldest 1001
+RENAME TABLE upstream_answers TO upstream_cache;
+
+-- migration 158_upstream_cache_columns.sql
+-- oldest 1001
+ALTER TABLE upstream_cache
+    RENAME COLUMN question TO cache_key,
+    RENAME COLUMN asker TO lease_owner,
+    RENAME COLUMN asked_until TO lease_until,
+    RENAME COLUMN touched_at TO used_at,
+    RENAME INDEX touched TO used;

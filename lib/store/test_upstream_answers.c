@@ -40,7 +40,7 @@ static void an_old_answer_is_asked_for_again(void)
     int64_t now_ms;
     const char *text = NULL;
 
-    CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) - INTERVAL 2 SECOND"));
+    CHECK(raw("UPDATE upstream_cache SET made_at = UTC_TIMESTAMP(3) - INTERVAL 2 SECOND"));
     CHECK(take(&one, &text) == ANSWER_MINE && take(&other, &text) == ANSWER_ASKED);
     CHECK_STR(last_of(rain, &now_ms), "{\"a\":\"\xc3\xbc\"}");
     CHECK(upstream_answers_drop(db, rain, &other) && take(&other, &text) == ANSWER_ASKED);
@@ -53,10 +53,10 @@ static void its_age_is_told(void)
     const char *text = NULL;
     unsigned age_ms = 0;
 
-    CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) - INTERVAL 500 SECOND"));
+    CHECK(raw("UPDATE upstream_cache SET made_at = UTC_TIMESTAMP(3) - INTERVAL 500 SECOND"));
     CHECK(upstream_answers_take(db, a, rain, 1000000, 5000, &one, &text, &age_ms) == ANSWER_KEPT);
     CHECK(age_ms >= 500000 && age_ms < 1000000);
-    CHECK(raw("UPDATE upstream_answers SET made_at = UTC_TIMESTAMP(3) + INTERVAL 500 SECOND"));
+    CHECK(raw("UPDATE upstream_cache SET made_at = UTC_TIMESTAMP(3) + INTERVAL 500 SECOND"));
     CHECK(upstream_answers_take(db, a, rain, 1000000, 5000, &one, &text, &age_ms) == ANSWER_KEPT &&
           age_ms == 0);
 }
@@ -67,7 +67,7 @@ static void a_lease_runs_out(void)
     const struct uuid dead = uuid_random(), next = uuid_random();
     const char *text = NULL;
 
-    CHECK(raw("UPDATE upstream_answers SET asked_until = UTC_TIMESTAMP(3)"));
+    CHECK(raw("UPDATE upstream_cache SET lease_until = UTC_TIMESTAMP(3)"));
     CHECK(take(&next, &text) == ANSWER_MINE);
     CHECK(upstream_answers_put(db, rain, &dead, "{}", 2) == UNCHANGED);
     CHECK(upstream_answers_put(db, rain, &next, "{}", 2) == UPDATED && take(&dead, &text) == ANSWER_KEPT);
@@ -83,7 +83,7 @@ static void an_answer_that_is_noted(void)
     CHECK(upstream_answers_note(db, snow, "{}", 2) && upstream_answers_note(db, snow, "{\"b\":1}", 7));
     CHECK_STR(last_of(snow, &now_ms), "{\"b\":1}");
     CHECK(now_ms >= before_ms && now_ms - before_ms < 60 * 1000);
-    CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%b%'"));
+    CHECK(raw("DELETE FROM upstream_cache WHERE answer LIKE '%b%'"));
 }
 
 /* The database may return the answers in any order. */
@@ -100,14 +100,14 @@ static void several_are_read_at_once(void)
     CHECK_STR(list[0].text, "{\"c\":9}");
     CHECK_STR(list[2].text, "{\"c\":7}");
     CHECK(list[2].made_ms <= now_ms && list[1].made_ms == 0);
-    CHECK(raw("DELETE FROM upstream_answers WHERE answer LIKE '%c%'"));
+    CHECK(raw("DELETE FROM upstream_cache WHERE answer LIKE '%c%'"));
 }
 
 static void unused_answers_are_purged(void)
 {
     CHECK(upstream_answers_purge(db, 10) == 0);
-    CHECK(raw("UPDATE upstream_answers SET touched_at = UTC_TIMESTAMP(3) - INTERVAL 61 MINUTE"));
-    CHECK(upstream_answers_purge(db, 10) == 1 && NUMBER("SELECT COUNT(*) FROM upstream_answers") == 0);
+    CHECK(raw("UPDATE upstream_cache SET used_at = UTC_TIMESTAMP(3) - INTERVAL 61 MINUTE"));
+    CHECK(upstream_answers_purge(db, 10) == 1 && NUMBER("SELECT COUNT(*) FROM upstream_cache") == 0);
 }
 
 STORE_TEST_MAIN(TEST(one_process_asks_and_the_others_wait), TEST(its_age_is_told),

@@ -5,29 +5,28 @@
 #include "store/columns.h"
 
 static const char GET[] = "SELECT IF(made_at > UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND, answer, NULL),"
-                          " asked_until IS NOT NULL AND asked_until > UTC_TIMESTAMP(3),"
+                          " lease_until IS NOT NULL AND lease_until > UTC_TIMESTAMP(3),"
                           " GREATEST(TIMESTAMPDIFF(MICROSECOND, made_at, UTC_TIMESTAMP(3)) DIV 1000, 0)"
-                          " FROM upstream_answers WHERE question = ?";
-static const char LAST[] = "SELECT question, answer, made_at, UTC_TIMESTAMP(3) FROM upstream_answers"
-                           " WHERE question IN (" VALUES_4 ", ?) AND answer IS NOT NULL";
-static const char ADD[] = "INSERT IGNORE INTO upstream_answers (question, asker, asked_until, touched_at)"
+                          " FROM upstream_cache WHERE cache_key = ?";
+static const char LAST[] = "SELECT cache_key, answer, made_at, UTC_TIMESTAMP(3) FROM upstream_cache"
+                           " WHERE cache_key IN (" VALUES_4 ", ?) AND answer IS NOT NULL";
+static const char ADD[] = "INSERT IGNORE INTO upstream_cache (cache_key, lease_owner, lease_until, used_at)"
                           " VALUES (?, ?, UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND, UTC_TIMESTAMP(3))";
 static const char ASK[] =
-    "UPDATE upstream_answers SET asker = ?, asked_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND,"
-    " touched_at = UTC_TIMESTAMP(3) WHERE question = ?"
-    " AND (asked_until IS NULL OR asked_until <= UTC_TIMESTAMP(3))"
+    "UPDATE upstream_cache SET lease_owner = ?, lease_until = UTC_TIMESTAMP(3) + INTERVAL ? MICROSECOND,"
+    " used_at = UTC_TIMESTAMP(3) WHERE cache_key = ?"
+    " AND (lease_until IS NULL OR lease_until <= UTC_TIMESTAMP(3))"
     " AND (made_at IS NULL OR made_at <= UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND)";
 static const char PUT[] =
-    "UPDATE upstream_answers SET answer = ?, made_at = UTC_TIMESTAMP(3), asker = NULL, asked_until = NULL"
-    " WHERE question = ? AND asker = ?";
-static const char NOTE[] =
-    "INSERT INTO upstream_answers (question, answer, made_at, touched_at)"
-    " VALUES (?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
-    " answer = VALUES(answer), made_at = VALUES(made_at), touched_at = VALUES(touched_at)";
+    "UPDATE upstream_cache SET answer = ?, made_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL"
+    " WHERE cache_key = ? AND lease_owner = ?";
+static const char NOTE[] = "INSERT INTO upstream_cache (cache_key, answer, made_at, used_at)"
+                           " VALUES (?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
+                           " answer = VALUES(answer), made_at = VALUES(made_at), used_at = VALUES(used_at)";
 static const char DROP[] =
-    "UPDATE upstream_answers SET asker = NULL, asked_until = NULL WHERE question = ? AND asker = ?";
+    "UPDATE upstream_cache SET lease_owner = NULL, lease_until = NULL WHERE cache_key = ? AND lease_owner = ?";
 static const char PURGE[] =
-    "DELETE FROM upstream_answers WHERE touched_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT ?";
+    "DELETE FROM upstream_cache WHERE used_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT ?";
 
 static uint64_t micro(unsigned ms)
 {

@@ -420,7 +420,7 @@ describe('a relayer whose quota is used up', () => {
         await sql(`UPDATE requests SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 600 SECOND, body = REGEXP_REPLACE(CONVERT(body USING utf8mb4), '"deadline":"[0-9]+"', '"deadline":"${ago}"') WHERE execution_id = ${id}`);
         await sql(`UPDATE executions SET valid_until = UTC_TIMESTAMP(3) - INTERVAL 600 SECOND WHERE id = ${id}`);
     };
-    const hasQuotaAgain = () => sql("DELETE FROM upstream_answers WHERE question = UNHEX(SHA2('relayer quota', 256))");
+    const hasQuotaAgain = () => sql("DELETE FROM upstream_cache WHERE cache_key = UNHEX(SHA2('relayer quota', 256))");
 
     for (const [what, path, json, came] of [
         ['a deposit that has been paid', 'deposit', { amount: '5', token: 'USDC.e' }, { dollars: -5, collateral: 5 }],

@@ -30,7 +30,7 @@ after(async () => {
 
 async function refresh() {
     await gateway.pass('token-refresh');
-    await sql('DELETE FROM upstream_answers'); // what was said a moment ago
+    await sql('DELETE FROM upstream_cache'); // what was said a moment ago
 }
 const listed = async ({ base }) => granted(await send('GET', `${API}/lend/markets?chain=base&protocol=morpho`, { base })).markets;
 const idsAt = async (at) => (await listed(at)).map(({ id }) => id).sort();
