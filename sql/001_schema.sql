@@ -223,7 +223,7 @@ CREATE TABLE IF NOT EXISTS withdrawal_addresses (
     created_at     DATETIME(3)      NOT NULL COMMENT 'when it was made',
     active_at      DATETIME(3)      NOT NULL COMMENT 'withdrawals are accepted from then on',
     asked_at       DATETIME(3)      NULL COMMENT 'when the other hosts were asked to record its removal',
-    asked_by       BINARY(16)       NULL COMMENT 'host that asked, as in pulses',
+    asked_by       BINARY(16)       NULL COMMENT 'host that asked, as in db_epochs',
     taken_by       VARBINARY(16000) NOT NULL DEFAULT '' COMMENT 'hosts whose signers have recorded the removal, 16 bytes each',
     removed_at     DATETIME(3)      NULL COMMENT 'NULL: in force',
     present        TINYINT UNSIGNED AS (if(removed_at is null,1,NULL)) STORED
@@ -1060,9 +1060,9 @@ CREATE TABLE IF NOT EXISTS job_runs (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- Guard against a restored older database: a number that the database and a file of each host count together.
-CREATE TABLE IF NOT EXISTS pulses (
+CREATE TABLE IF NOT EXISTS db_epochs (
     host      BINARY(16)       NOT NULL COMMENT 'id of the host, which its file in signer_dir has too',
-    beats     BIGINT UNSIGNED  NOT NULL COMMENT 'number; less than the file''s: the database is older than the host',
+    epoch     BIGINT UNSIGNED  NOT NULL COMMENT 'number; less than the file''s: the database is older than the host',
     at        DATETIME(3)      NOT NULL COMMENT 'last count',
     programs  INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'SCHEMA_VERSION of the programs that counted',
     lost_from DATETIME(3)      NULL COMMENT 'last count known when the database was found to be older; NULL: never',

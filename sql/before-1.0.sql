@@ -1599,3 +1599,11 @@ ALTER TABLE upstream_cache
     RENAME COLUMN asked_until TO lease_until,
     RENAME COLUMN touched_at TO used_at,
     RENAME INDEX touched TO used;
+
+-- migration 159_db_epochs.sql
+-- oldest 1001
+RENAME TABLE pulses TO db_epochs;
+
+-- migration 160_db_epochs_columns.sql
+-- oldest 1001
+ALTER TABLE db_epochs RENAME COLUMN beats TO epoch;

@@ -209,9 +209,9 @@ static bool session_begin(struct db *db, MYSQL *m)
 static bool server_takes_writes(struct db *db, MYSQL *m)
 {
     static const char *const nothing[] = {
-        "INSERT INTO pulses (host, beats, at) SELECT host, beats, at FROM pulses WHERE host IS NULL",
-        "UPDATE pulses SET beats = beats WHERE host IS NULL",
-        "DELETE FROM pulses WHERE host IS NULL",
+        "INSERT INTO db_epochs (host, epoch, at) SELECT host, epoch, at FROM db_epochs WHERE host IS NULL",
+        "UPDATE db_epochs SET epoch = epoch WHERE host IS NULL",
+        "DELETE FROM db_epochs WHERE host IS NULL",
     };
 
     db->writes = true;

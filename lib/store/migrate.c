@@ -41,7 +41,7 @@ static const char NUMBERS[] =
     "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
     " AND table_name = 'schema_version' AND column_name IN ('version', 'applied')";
 static const char RUNNING[] =
-    "SELECT COALESCE(MIN(programs), 0) FROM pulses WHERE at > UTC_TIMESTAMP(3) - INTERVAL 60 SECOND";
+    "SELECT COALESCE(MIN(programs), 0) FROM db_epochs WHERE at > UTC_TIMESTAMP(3) - INTERVAL 60 SECOND";
 static const char VERSION[] = "SELECT version, version FROM schema_version WHERE one = 1";
 static const char VERSIONS[] = "SELECT version, COALESCE(applied, version) FROM schema_version WHERE one = 1";
 static const char SET_OLDEST[] = "UPDATE schema_version SET version = ? WHERE one = 1 AND lease_owner = ?";

@@ -19,20 +19,21 @@
 /* A database that knows other hosts, all of them silent for so long, did not just get one more. */
 #define SILENT "INTERVAL 60 SECOND"
 
-static const char OF_HOST[] = "SELECT beats, at, accepted FROM pulses WHERE host = ?";
+static const char OF_HOST[] = "SELECT epoch, at, accepted FROM db_epochs WHERE host = ?";
 static const char NEWEST[] =
-    "SELECT MAX(at), COALESCE(MAX(at) < UTC_TIMESTAMP(3) - " SILENT ", 0) FROM pulses";
-static const char BEAT[] = "INSERT INTO pulses (host, beats, at, programs) VALUES (?, ?, UTC_TIMESTAMP(3), ?)"
-                           " ON DUPLICATE KEY UPDATE beats = VALUES(beats), at = VALUES(at),"
-                           " programs = VALUES(programs), accepted = 0";
+    "SELECT MAX(at), COALESCE(MAX(at) < UTC_TIMESTAMP(3) - " SILENT ", 0) FROM db_epochs";
+static const char BEAT[] =
+    "INSERT INTO db_epochs (host, epoch, at, programs) VALUES (?, ?, UTC_TIMESTAMP(3), ?)"
+    " ON DUPLICATE KEY UPDATE epoch = VALUES(epoch), at = VALUES(at),"
+    " programs = VALUES(programs), accepted = 0";
 /* One that knows no host at all knows nothing. */
-static const char OLDER[] = "INSERT INTO pulses (host, beats, at, lost_from) SELECT ?, 0, k.at, k.at"
+static const char OLDER[] = "INSERT INTO db_epochs (host, epoch, at, lost_from) SELECT ?, 0, k.at, k.at"
                             " FROM (SELECT COALESCE(?, CAST('2000-01-01' AS DATETIME(3))) AS at) k"
                             " ON DUPLICATE KEY UPDATE lost_from = VALUES(lost_from)";
-static const char ACCEPT[] = "UPDATE pulses SET accepted = 1";
-static const char LOST_FROM[] = "SELECT COALESCE(MAX(lost_from), MAX(at)) FROM pulses";
+static const char ACCEPT[] = "UPDATE db_epochs SET accepted = 1";
+static const char LOST_FROM[] = "SELECT COALESCE(MAX(lost_from), MAX(at)) FROM db_epochs";
 
-/* The file's text: "<host in hex> <beats>\n", always as long. */
+/* The file's text: "<host in hex> <epoch>\n", always as long. */
 struct pulse {
     struct uuid host;
     uint64_t beats; /* 0: it is new */

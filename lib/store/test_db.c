@@ -165,7 +165,7 @@ static void no_variable_of_sessions_is_left_unjudged(void)
 
 static bool write_one(struct db *on)
 {
-    static const char sql[] = "INSERT INTO pulses (host, beats, at) VALUES (?, 1, UTC_TIMESTAMP(3))";
+    static const char sql[] = "INSERT INTO db_epochs (host, epoch, at) VALUES (?, 1, UTC_TIMESTAMP(3))";
     struct stmt *st = db_prepare(on, sql);
     struct uuid id = uuid_random();
 

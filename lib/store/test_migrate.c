@@ -197,18 +197,18 @@ static void later_schemas_are_lived_with_as_far_as_they_say(void)
              arena_printf(a, "-- oldest %d\nALTER TABLE agents DROP COLUMN later", SCHEMA_VERSION + 1));
     put_file(names[2], arena_printf(a, "-- oldest %d\nCREATE TABLE later (id INT)", SCHEMA_VERSION));
     CHECK(RAW("UPDATE schema_version SET version = %d, applied = %d", SCHEMA_VERSION, SCHEMA_VERSION));
-    CHECK(raw("DELETE FROM pulses"));
+    CHECK(raw("DELETE FROM db_epochs"));
     CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_FITS);
     CHECK(NUMBER("SELECT applied FROM schema_version") == 1901);
     /* Gateways may have been replaced since: who runs is known from their beats. */
     CHECK(RAW(
-        "INSERT INTO pulses (host, beats, at, programs) VALUES ('another host    ', 1, UTC_TIMESTAMP(3), %d)",
+        "INSERT INTO db_epochs (host, epoch, at, programs) VALUES ('another host    ', 1, UTC_TIMESTAMP(3), %d)",
         SCHEMA_VERSION));
     CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) &&
           NUMBER("SELECT applied FROM schema_version") == 1901);
-    CHECK(raw("UPDATE pulses SET programs = programs + 1"));
+    CHECK(raw("UPDATE db_epochs SET programs = programs + 1"));
     CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_NEWER);
-    CHECK(NUMBER("SELECT applied FROM schema_version") == 1903 && raw("DELETE FROM pulses"));
+    CHECK(NUMBER("SELECT applied FROM schema_version") == 1903 && raw("DELETE FROM db_epochs"));
     CHECK(RAW("UPDATE schema_version SET version = %d, applied = %d", SCHEMA_VERSION, SCHEMA_VERSION));
     drop_files(names, 3);
 }

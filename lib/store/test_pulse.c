@@ -27,7 +27,7 @@ static void host_free(struct host *h)
 
     (void)snprintf(path, sizeof path, "%s/" PULSE_FILE, h->dir);
     CHECK(close(h->fd) == 0 && unlink(path) == 0 && rmdir(h->dir) == 0);
-    (void)RAW("DELETE FROM pulses");
+    (void)RAW("DELETE FROM db_epochs");
     CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false));
 }
 
@@ -38,12 +38,12 @@ static bool is_stopped(void)
 
 static void dump(void)
 {
-    CHECK(RAW("DROP TABLE IF EXISTS dumped") && RAW("CREATE TABLE dumped AS SELECT * FROM pulses"));
+    CHECK(RAW("DROP TABLE IF EXISTS dumped") && RAW("CREATE TABLE dumped AS SELECT * FROM db_epochs"));
 }
 
 static void restore(void)
 {
-    CHECK(RAW("DELETE FROM pulses") && RAW("INSERT INTO pulses SELECT * FROM dumped") &&
+    CHECK(RAW("DELETE FROM db_epochs") && RAW("INSERT INTO db_epochs SELECT * FROM dumped") &&
           RAW("DROP TABLE dumped"));
 }
 
@@ -73,8 +73,8 @@ static void a_database_that_is_ahead_is_the_same(void)
 {
     struct host h = host_new(1);
 
-    CHECK(pulse_beat(db, h.fd) && RAW("UPDATE pulses SET beats = beats + 1"));
-    CHECK(pulse_beat(db, h.fd) && !is_stopped() && NUMBER("SELECT beats FROM pulses") == 3);
+    CHECK(pulse_beat(db, h.fd) && RAW("UPDATE db_epochs SET epoch = epoch + 1"));
+    CHECK(pulse_beat(db, h.fd) && !is_stopped() && NUMBER("SELECT epoch FROM db_epochs") == 3);
     host_free(&h);
 }
 
@@ -84,7 +84,7 @@ static void an_empty_database_is_older_than_a_host(void)
 
     int64_t lost;
 
-    CHECK(pulse_beat(db, h.fd) && RAW("DELETE FROM pulses"));
+    CHECK(pulse_beat(db, h.fd) && RAW("DELETE FROM db_epochs"));
     CHECK(pulse_beat(db, h.fd) && is_stopped());
     CHECK(pulse_lost_from(db, &lost) == LOOKUP_FOUND && lost == 946684800000);
     host_free(&h);
@@ -95,9 +95,9 @@ static void a_new_host_joins_others_that_live(void)
     struct host first = host_new(1), second = host_new(2), third = host_new(3);
 
     CHECK(pulse_beat(db, first.fd) && pulse_beat(db, second.fd) && !is_stopped());
-    CHECK(RAW("UPDATE pulses SET at = at - INTERVAL 1 HOUR"));
+    CHECK(RAW("UPDATE db_epochs SET at = at - INTERVAL 1 HOUR"));
     CHECK(pulse_beat(db, first.fd) && !is_stopped());
-    CHECK(RAW("UPDATE pulses SET at = at - INTERVAL 1 HOUR"));
+    CHECK(RAW("UPDATE db_epochs SET at = at - INTERVAL 1 HOUR"));
     CHECK(pulse_beat(db, third.fd) && is_stopped()); /* no other living host vouches for the database */
     CHECK(trading_halts_set(db, HALT_ALL, HALT_RESTORED, false) && pulse_beat(db, third.fd) && is_stopped());
     host_free(&first);
