@@ -543,7 +543,7 @@ CREATE TABLE IF NOT EXISTS bridges (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- Payments on chains that prove a delivery or refund, each for one execution only.
-CREATE TABLE IF NOT EXISTS arrivals (
+CREATE TABLE IF NOT EXISTS bridge_deliveries (
     chain_id     BIGINT UNSIGNED NOT NULL COMMENT 'chain, by its number in model/chains',
     tx           VARBINARY(64)   NOT NULL COMMENT 'transaction',
     log_index    INT             NOT NULL COMMENT 'log in the block; -1: native coin, which leaves no log',

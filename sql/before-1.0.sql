@@ -1607,3 +1607,7 @@ RENAME TABLE pulses TO db_epochs;
 -- migration 160_db_epochs_columns.sql
 -- oldest 1001
 ALTER TABLE db_epochs RENAME COLUMN beats TO epoch;
+
+-- migration 161_bridge_deliveries.sql
+-- oldest 1001
+RENAME TABLE arrivals TO bridge_deliveries;

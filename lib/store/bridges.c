@@ -55,7 +55,7 @@ static const char RECORD[] =
 static const char ARRIVAL_ADD[] =
     "INSERT INTO arrivals (chain_id, tx, log_index, execution_id, recipient, block_number, amount)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)";
-static const char ARRIVALS_REMOVE[] = "DELETE FROM arrivals WHERE execution_id = ?";
+static const char ARRIVALS_REMOVE[] = "DELETE FROM bridge_deliveries WHERE execution_id = ?";
 static const char ARRIVALS_TAKEN[] =
     "SELECT tx = ?, log_index, amount FROM arrivals WHERE chain_id = ? AND execution_id <> ?"
     " AND (tx = ? OR (block_number = ? AND recipient = ? AND log_index = -1))";

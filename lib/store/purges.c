@@ -62,7 +62,7 @@ static const char *const LEASED[] = {
     "DELETE p FROM executions s JOIN perps_transfers p ON p.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE w FROM executions s JOIN withdrawals w ON w.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE b FROM executions s JOIN bridges b ON b.execution_id = s.id WHERE s.lease_owner = ?",
-    "DELETE r FROM executions s JOIN arrivals r ON r.execution_id = s.id WHERE s.lease_owner = ?",
+    "DELETE r FROM executions s JOIN bridge_deliveries r ON r.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE h FROM executions s JOIN execution_history h ON h.execution_id = s.id WHERE s.lease_owner = ?",
     "DELETE FROM executions WHERE lease_owner = ?",
 };

@@ -121,7 +121,7 @@ static void bridges_stay_until_they_have_paid(void)
     }
     CHECK(rows_of("executions", agent.id) == 0);
     CHECK(NUMBER("SELECT COUNT(*) FROM bridges WHERE execution_id = %d", (int)x.id) == 0);
-    CHECK(NUMBER("SELECT COUNT(*) FROM arrivals WHERE execution_id = %d", (int)x.id) == 0);
+    CHECK(NUMBER("SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = %d", (int)x.id) == 0);
 }
 
 /* Following an open order needs the order, its requests and the account. */

@@ -98,7 +98,7 @@ async function stays(agent, id, what) {
     for (let i = 0; i < 3; i++) await pass(id);
     const swap = await agent.status(id);
     assert.deepEqual([swap.status, swap.delivery, swap.to_amount], ['processing', null, null], `${what}: ${JSON.stringify(swap)}`);
-    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0', what);
+    assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '0', what);
 }
 
 /** Passes until it ends, which must be so. */
@@ -213,7 +213,7 @@ alone('two bridges that claim one payment in one pass: one has it', async () => 
     });
     await pass(both);
     assert.deepEqual(await statuses(), ['completed', 'processing']);
-    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id IN (${ids(both)})`), '1');
+    assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id IN (${ids(both)})`), '1');
     await honest();
 });
 
@@ -301,7 +301,7 @@ for (const key of ['lifi', 'relay']) {
         await wrong(key, 'status_refunded', await paidOnEthereum(agent.address, '50'));
         await until('half of it', async () => { await pass(id); return (await agent.status(id)).received.amount === '50'; });
         assert.equal(await sql(`SELECT CONCAT(part, '/', whole) FROM spends WHERE execution_id = ${id}`), '500000000/1000000000');
-        assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+        assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '1');
         assert.equal((await another('101')).status, 403);
         await honest();
         // All of it does, but for a fee, in another dollar.
@@ -335,7 +335,7 @@ async function receivedOtherDollars(agent, id) {
     assert.equal(address, token('base', symbol).address);
     assert.equal(units('base', symbol, amount), await balance('base', agent.address, symbol));
     assert.equal(await balance('base', agent.address, 'USDC'), 0n);
-    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+    assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '1');
 }
 
 for (const key of ['lifi', 'relay']) {
@@ -417,7 +417,7 @@ alone('a payment that is reorganised away completes nothing any more', async () 
     await wrong('lifi', 'status_not_found');
     const back = await ends(agent, id, 'processing');
     assert.deepEqual([back.delivery, back.to_amount, back.received], [null, null, undefined]);
-    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0');
+    assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '0');
     await honest();
     await wrong('lifi', 'status_done', await paidOnBase(agent.address, '100'));
     await ends(agent, id, 'completed');
@@ -469,7 +469,7 @@ for (const action of ['kill', 'error']) {
             disarm();
             await ends(agent, id, 'completed');
             assert.equal(await sql(`SELECT COUNT(*) FROM execution_history WHERE execution_id = ${id} AND to_status = 4`), '1');
-            assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+            assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '1');
             assert.equal(await sql(`SELECT COUNT(*) FROM webhook_events WHERE agent_id = (SELECT agent_id FROM executions WHERE id = ${id})`), '0'); // the agent has no callback URL
             assert.equal(await column(id, 'delivery'), '2');
         });
@@ -505,7 +505,7 @@ async function deliveredOnce(agent, id) {
     const swap = await ends(agent, id, 'completed');
     assert.deepEqual(swap.transactions.map(({ chain, kind }) => [chain, kind]), [['solana', 'bridge_in'], ['base', 'bridge_out']]);
     assert.deepEqual([await landed(agent.solana), await history(id, 4)], [1, '1']);
-    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '1');
+    assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '1');
     assert.equal(await balance('base', agent.address, 'USDC'), units('base', 'USDC', swap.to_amount));
 }
 
@@ -560,7 +560,7 @@ alone('from Solana, a deposit that no block takes any more has failed, and nothi
     await honest();
     for (let i = 0; i < 3; i++) await pass(id);
     assert.deepEqual([(await agent.status(id)).status, await landed(agent.solana)], ['failed', 0]);
-    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0');
+    assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '0');
     assert.equal(await solana.getBalance(new PublicKey(agent.solana)), coins);
     assert.deepEqual(granted(await agent.get('/portfolio')).in_transit, []);
 });
@@ -600,14 +600,14 @@ alone('to Solana, a payment that a fork takes away completes nothing any more, u
     await until('the fork', async () => await dollarsOnSolana(agent.solana) === 0n);
     const back = await ends(agent, id, 'processing');
     assert.deepEqual([back.delivery, back.to_amount, back.received], [null, null, undefined]);
-    assert.equal(await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`), '0');
+    assert.equal(await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`), '0');
     await honest();
     const swap = await ends(agent, id, 'completed');
     assert.equal(swap.delivery, 'proven');
     assert.equal(await dollarsOnSolana(agent.solana), units('ethereum', 'USDC', swap.to_amount));
     await rpc('ethereum', 'anvil_mine', [FINAL_BLOCKS, '0x0']);
     await until('it to be final', async () => { await pass(id); return await follow(id) === '0'; });
-    assert.deepEqual([await landed(agent.solana), await sql(`SELECT COUNT(*) FROM arrivals WHERE execution_id = ${id}`)], [1, '1']);
+    assert.deepEqual([await landed(agent.solana), await sql(`SELECT COUNT(*) FROM bridge_deliveries WHERE execution_id = ${id}`)], [1, '1']);
 });
 
 // ---------------------------------------------------------------- the pace
