@@ -515,7 +515,7 @@ CREATE TABLE IF NOT EXISTS execution_marks_made (
 -- The way of an execution that buys on another chain.
 CREATE TABLE IF NOT EXISTS bridges (
     execution_id     BIGINT UNSIGNED  NOT NULL COMMENT 'executions.id',
-    carrier          VARCHAR(32)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'provider of the bridge',
+    provider         VARCHAR(32)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'provider of the bridge',
     reference        VARCHAR(160)     CHARACTER SET ascii COLLATE ascii_bin NULL
         COMMENT 'id there; NULL: known by its transaction',
     recipient        VARCHAR(160)     CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'receiver on the destination chain',
@@ -535,9 +535,9 @@ CREATE TABLE IF NOT EXISTS bridges (
     arrived_address  VARCHAR(160)     CHARACTER SET ascii COLLATE ascii_bin NULL COMMENT 'its address',
     arrived_decimals TINYINT UNSIGNED NULL COMMENT 'its decimals',
     arrived_amount   BINARY(32)       NULL COMMENT 'its amount, smallest units',
-    asks             INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'times polled',
-    asked_at         DATETIME(3)      NULL COMMENT 'last poll',
-    next_ask_at      DATETIME(3)      NOT NULL COMMENT 'next poll',
+    polls            INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'times polled',
+    polled_at        DATETIME(3)      NULL COMMENT 'last poll',
+    next_poll_at     DATETIME(3)      NOT NULL COMMENT 'next poll',
     PRIMARY KEY (execution_id),
     KEY paid (out_tx)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;

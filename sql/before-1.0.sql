@@ -1611,3 +1611,11 @@ ALTER TABLE db_epochs RENAME COLUMN beats TO epoch;
 -- migration 161_bridge_deliveries.sql
 -- oldest 1001
 RENAME TABLE arrivals TO bridge_deliveries;
+
+-- migration 162_bridges_columns.sql
+-- oldest 1001
+ALTER TABLE bridges
+    RENAME COLUMN carrier TO provider,
+    RENAME COLUMN asks TO polls,
+    RENAME COLUMN asked_at TO polled_at,
+    RENAME COLUMN next_ask_at TO next_poll_at;

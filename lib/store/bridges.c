@@ -6,7 +6,7 @@
 /* Columns of bridge `b`, from column `i` of `st` on; its proof follows. */
 #define BRIDGE(FIRST, NEXT)                                                                                  \
     FIRST("b.execution_id", b->execution_id = col_u64(st, i))                                                \
-    NEXT("b.carrier", col_string(st, i, b->bridge_provider, sizeof b->bridge_provider))                      \
+    NEXT("b.provider", col_string(st, i, b->bridge_provider, sizeof b->bridge_provider))                     \
     NEXT("b.reference", b->reference = col_null(st, i) ? NULL : col_text(st, i, a))                          \
     NEXT("b.recipient", col_string(st, i, b->recipient, sizeof b->recipient))                                \
     NEXT("b.deadline", b->deadline_ms = col_ms(st, i))                                                       \
@@ -20,9 +20,9 @@
     NEXT("b.delivery", b->delivery = (enum bridge_delivery)col_u64(st, i))                                   \
     TOKEN(NEXT, "b.arrived", b->arrived)                                                                     \
     NEXT("b.arrived_amount", b->arrived_amount = col_u256(st, i))                                            \
-    NEXT("b.asks", b->asks = (unsigned)col_u64(st, i))                                                       \
-    NEXT("b.asked_at", b->asked_ms = col_ms(st, i))                                                          \
-    NEXT("b.next_ask_at", b->next_ask_ms = col_ms(st, i))
+    NEXT("b.polls", b->asks = (unsigned)col_u64(st, i))                                                      \
+    NEXT("b.polled_at", b->asked_ms = col_ms(st, i))                                                         \
+    NEXT("b.next_poll_at", b->next_ask_ms = col_ms(st, i))
 
 #define COLUMNS BRIDGE(FIRST_NAME, NEXT_NAME)
 #define SELECT  "SELECT " COLUMNS ", b.proof FROM bridges b"
@@ -30,8 +30,8 @@
     "SELECT " COLUMNS ", IF(e.in_flight = " SQL_IN_FLIGHT ", b.proof, '') FROM executions e"
 
 static const char ADD[] =
-    "INSERT INTO bridges (execution_id, carrier, reference, recipient, deadline, seconds, far_block, proof,"
-    " next_ask_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
+    "INSERT INTO bridges (execution_id, provider, reference, recipient, deadline, seconds, far_block, proof,"
+    " next_poll_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char GET[] = SELECT " WHERE b.execution_id = ?";
 static const char CLAIMED[] = IN_FLIGHT_ONLY " JOIN bridges b ON b.execution_id = e.id"
                                              " WHERE e.lease_owner = ? ORDER BY e.id";
@@ -41,7 +41,7 @@ static const char CLAIMED[] = IN_FLIGHT_ONLY " JOIN bridges b ON b.execution_id 
     " ORDER BY due_at LIMIT " SQL_QUEUE_MOST ")"
 static const char METRICS[] =
     "SELECT COUNT(*), COALESCE(TIMESTAMPDIFF(SECOND, MIN(e.created_at), UTC_TIMESTAMP(3)), 0),"
-    " COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, MIN(b.next_ask_at), UTC_TIMESTAMP(3)), 0), 0),"
+    " COALESCE(GREATEST(TIMESTAMPDIFF(SECOND, MIN(b.next_poll_at), UTC_TIMESTAMP(3)), 0), 0),"
     " COALESCE(SUM(b.state IN (" SQL_BRIDGE_DONE ", " SQL_BRIDGE_REFUNDED ")"
     " AND b.since < UTC_TIMESTAMP(3) - INTERVAL ? SECOND), 0)"
     " FROM (" FOLLOWED(SQL_IN_FLIGHT) " UNION ALL " FOLLOWED(
@@ -50,8 +50,8 @@ static const char METRICS[] =
 static const char RECORD[] =
     "UPDATE bridges SET state = ?, since = ?, out_chain = ?, out_tx = ?, out_block = ?, delivery = ?,"
     " arrived_chain = ?, arrived_symbol = ?, arrived_address = ?, arrived_decimals = ?, arrived_amount = ?,"
-    " asks = ?, asked_at = ?, next_ask_at = ?"
-    " WHERE execution_id = ? AND asks = ?";
+    " polls = ?, polled_at = ?, next_poll_at = ?"
+    " WHERE execution_id = ? AND polls = ?";
 static const char ARRIVAL_ADD[] =
     "INSERT INTO arrivals (chain_id, tx, log_index, execution_id, recipient, block_number, amount)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)";

@@ -142,7 +142,7 @@ static const char CLAIMED[] = SELECT " WHERE e.lease_owner = ? ORDER BY e.id";
 /* A bridge that is followed alone is due when its bridge provider is. */
 static const char RELEASE[] =
     "UPDATE executions SET lease_owner = NULL, lease_until = NULL, due_at = COALESCE("
-    "(SELECT b.next_ask_at FROM bridges b WHERE b.execution_id = IF(in_flight = " SQL_FOLLOW_BRIDGE
+    "(SELECT b.next_poll_at FROM bridges b WHERE b.execution_id = IF(in_flight = " SQL_FOLLOW_BRIDGE
     ", executions.id, 0)), UTC_TIMESTAMP(3) + INTERVAL"
     " CASE WHEN in_flight = " SQL_ONCE_MORE " THEN ?"
     " WHEN status IN (" SQL_COMPLETED ", " SQL_FAILED ") THEN 5"

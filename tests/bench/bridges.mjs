@@ -50,11 +50,11 @@ async function makeBridges(stack, wallets) {
     }, { state: 3, block_number: 1, succeeded: 1 });
     const pace = 'ELT(INTERVAL(TIMESTAMPDIFF(SECOND, e.created_at, UTC_TIMESTAMP(3)), -1, 60, 300, 900), 2, 5, 15, 60)';
     await stack.sql(`
-        INSERT INTO bridges (execution_id, carrier, reference, recipient, seconds, far_block, proof, state, since, asks, asked_at, next_ask_at)
+        INSERT INTO bridges (execution_id, provider, reference, recipient, seconds, far_block, proof, state, since, polls, polled_at, next_poll_at)
         SELECT e.id, 'relay', CONCAT('0x', LPAD(HEX(e.id), 64, '0')), w.address, 30, 1, '', 1, e.created_at, 1, UTC_TIMESTAMP(3),
             UTC_TIMESTAMP(3) + INTERVAL ${pace} * RAND() * 1000000 MICROSECOND
         FROM executions e JOIN wallets w ON w.id = e.wallet_id WHERE venue = '${VENUE}';
-        UPDATE executions e JOIN bridges b ON b.execution_id = e.id SET e.due_at = b.next_ask_at WHERE venue = '${VENUE}'`, stack.schema);
+        UPDATE executions e JOIN bridges b ON b.execution_id = e.id SET e.due_at = b.next_poll_at WHERE venue = '${VENUE}'`, stack.schema);
     const rows = await stack.sql(`SELECT reference, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', created_at) / 1000
         FROM bridges JOIN executions ON id = execution_id WHERE venue = '${VENUE}'`, stack.schema);
     return new Map(rows.map(([reference, ms]) => [reference, Number(ms)]));

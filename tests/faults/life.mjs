@@ -240,7 +240,7 @@ export class Life extends PatientAgent {
     async settle() {
         for (const chain of this.chains) await booksOf(chain).settle(chain);
         const open = `in_flight IN (1, 3) AND id IN (${this.#ids()})`;
-        await sqlAgain(`UPDATE bridges SET next_ask_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${this.#ids()});`
+        await sqlAgain(`UPDATE bridges SET next_poll_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${this.#ids()});`
             + ` UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE ${open}`);
         await until('the chains to be deep enough', async () => await sqlAgain(`SELECT COUNT(*) FROM executions WHERE ${open}`) === '0');
         // Nothing of the wallet's stays reserved.

@@ -66,7 +66,7 @@ const ids = (list) => [list].flat().join(', ');
 
 /** One pass, in which it is their turn. */
 async function pass(list, by = gateway) {
-    await sql(`UPDATE bridges SET next_ask_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${ids(list)});`
+    await sql(`UPDATE bridges SET next_poll_at = UTC_TIMESTAMP(3) WHERE execution_id IN (${ids(list)});`
         + ` UPDATE executions SET due_at = UTC_TIMESTAMP(3), lease_owner = NULL, lease_until = NULL WHERE id IN (${ids(list)})`);
     await by.pass('swap-poll');
 }
@@ -637,9 +637,9 @@ alone('a carrier is asked at its pace, and no oftener', async () => {
     for (const [age, from, to] of [[30, 2, 3], [120, 5, 6], [600, 15, 17], [1800, 60, 68], [7200, 300, 340], [200_000, 3600, 4060]]) {
         await sql(`UPDATE executions SET created_at = UTC_TIMESTAMP(3) - INTERVAL ${age} SECOND WHERE id = ${id}`);
         await pass(id);
-        const asks = await column(id, 'asks');
+        const asks = await column(id, 'polls');
         await gateway.pass('swap-poll');
-        assert.equal(await column(id, 'asks'), asks);
+        assert.equal(await column(id, 'polls'), asks);
         const wait = Number(await sql(`SELECT TIMESTAMPDIFF(MICROSECOND, b.asked_at, e.due_at) / 1e6 FROM bridges b JOIN executions e ON e.id = b.execution_id WHERE e.id = ${id}`));
         assert.ok(wait >= from && wait <= to, `${age}: ${wait}`);
     }
