@@ -420,11 +420,11 @@ CREATE TABLE IF NOT EXISTS transactions (
     broadcasts   INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'times sent to a node',
     accepted     TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT '1: a node accepted it at least once',
     refusals     INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'times refused for good',
-    said         TINYINT UNSIGNED NOT NULL DEFAULT 0
+    last_reply   TINYINT UNSIGNED NOT NULL DEFAULT 0
         COMMENT 'last reply of a node: 0 none 1 accepted 2 fee too low 3 insufficient funds 4 refused for good',
     broadcast_at DATETIME(3)      NULL COMMENT 'last broadcast',
     created_at   DATETIME(3)      NOT NULL COMMENT 'when it was made',
-    door         VARCHAR(64)      CHARACTER SET ascii COLLATE ascii_bin NULL
+    submit_via   VARCHAR(64)      CHARACTER SET ascii COLLATE ascii_bin NULL
         COMMENT 'relay of its builder that it is submitted to, signed; NULL: nodes alone',
     PRIMARY KEY (id),
     UNIQUE KEY hash (hash),
@@ -449,7 +449,7 @@ CREATE TABLE IF NOT EXISTS requests (
     broadcasts   INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'times sent to the venue',
     accepted     TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT '1: the venue accepted it at least once',
     refusals     INT UNSIGNED     NOT NULL DEFAULT 0 COMMENT 'times refused for good',
-    said         TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'last reply of the venue, as in transactions',
+    last_reply   TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'last reply of the venue, as in transactions',
     broadcast_at DATETIME(3)      NULL COMMENT 'last broadcast',
     created_at   DATETIME(3)      NOT NULL COMMENT 'when it was made',
     unknown_at   DATETIME(3)      NULL COMMENT 'first time after its end that the venue did not know it',

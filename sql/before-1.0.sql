@@ -1619,3 +1619,11 @@ ALTER TABLE bridges
     RENAME COLUMN asks TO polls,
     RENAME COLUMN asked_at TO polled_at,
     RENAME COLUMN next_ask_at TO next_poll_at;
+
+-- migration 163_transactions_submit_via.sql
+-- oldest 1001
+ALTER TABLE transactions RENAME COLUMN door TO submit_via, RENAME COLUMN said TO last_reply;
+
+-- migration 164_requests_last_reply.sql
+-- oldest 1001
+ALTER TABLE requests RENAME COLUMN said TO last_reply;

@@ -59,7 +59,7 @@
     NEXT(t ".broadcasts", (e).broadcasts = (unsigned)col_u64(st, i))                                         \
     NEXT(t ".accepted", (e).accepted = col_u64(st, i) != 0)                                                  \
     NEXT(t ".refusals", (e).refusals = (unsigned)col_u64(st, i))                                             \
-    NEXT(t ".said", (e).said = (enum broadcast_result)col_u64(st, i))                                        \
+    NEXT(t ".last_reply", (e).said = (enum broadcast_result)col_u64(st, i))                                  \
     NEXT(t ".broadcast_at", (e).broadcast_ms = col_ms(st, i))                                                \
     NEXT(t ".created_at", (e).created_ms = col_ms(st, i))
 

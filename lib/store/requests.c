@@ -30,7 +30,7 @@ static const char CLAIMED[] = SELECT "executions e JOIN requests r ON r.executio
                                      " WHERE e.lease_owner = ? ORDER BY r.execution_id, r.id";
 static const char BROADCAST[] =
     "UPDATE requests SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
-    " state = IF(accepted AND state = " SQL_OPEN ", " SQL_INCLUDED ", state), said = ?,"
+    " state = IF(accepted AND state = " SQL_OPEN ", " SQL_INCLUDED ", state), last_reply = ?,"
     " broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
 /* `state` is the new one behind its assignment. */
 static const char MOVE[] =
@@ -43,7 +43,7 @@ static const char SIGN_ANEW[] = "UPDATE requests SET venue_key = ?, body = ?, ex
                                 " WHERE id = ? AND state = " SQL_OPEN " AND NOT accepted";
 static const char ANSWERED[] =
     "UPDATE requests SET state = " SQL_SETTLED ", succeeded = ?, broadcasts = broadcasts + 1,"
-    " accepted = accepted OR ?, refusals = refusals + ?, said = ?, broadcast_at = UTC_TIMESTAMP(3)"
+    " accepted = accepted OR ?, refusals = refusals + ?, last_reply = ?, broadcast_at = UTC_TIMESTAMP(3)"
     " WHERE id = ? AND state = ?";
 static const char TOLD[] = "UPDATE requests SET venue_ref = COALESCE(?, venue_ref),"
                            " tx_hash = COALESCE(?, tx_hash) WHERE id = ?";

@@ -22,14 +22,14 @@
     NEXT("t.token_amount", t->token_amount = col_u256(st, i))                                                \
     NEXT("t.spender", col_address_bytes(st, i, &t->spender))                                                 \
     NEXT("t.block_number", t->block_number = col_u64(st, i))                                                 \
-    NEXT("t.door", t->door = col_text(st, i, a))
+    NEXT("t.submit_via", t->door = col_text(st, i, a))
 
 #define SELECT    "SELECT " TRANSACTION(FIRST_NAME, NEXT_NAME) " FROM "
 #define ANY_STATE "state IN (" SQL_OPEN ", " SQL_INCLUDED ", " SQL_SETTLED ", " SQL_LOST ")"
 
 static const char ADD[] =
     "INSERT INTO transactions (execution_id, leg, wallet_id, chain_id, nonce, kind, state, hash, raw,"
-    " expiry, gas_limit, max_fee, priority_fee, value, token, token_amount, spender, door, created_at)"
+    " expiry, gas_limit, max_fee, priority_fee, value, token, token_amount, spender, submit_via, created_at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(3))";
 static const char RESERVED[] =
     "SELECT nonce, kind, gas_limit, max_fee, value, token, token_amount, id FROM transactions"
@@ -50,7 +50,7 @@ static const char ALLOWED[] =
     " WHERE kind = ? AND token IS NOT NULL ORDER BY nonce DESC";
 static const char BROADCAST[] =
     "UPDATE transactions SET broadcasts = broadcasts + 1, accepted = accepted OR ?, refusals = refusals + ?,"
-    " said = ?, broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
+    " last_reply = ?, broadcast_at = UTC_TIMESTAMP(3) WHERE id = ?";
 static const char IN_BLOCK[] = "UPDATE transactions SET block_number = ?, succeeded = ?, state = ?"
                                " WHERE id = ? AND state IN " SQL_UNSETTLED;
 #define SETTLE                                                                                               \
