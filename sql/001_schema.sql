@@ -67,7 +67,7 @@ CREATE TABLE IF NOT EXISTS callbacks (
 -- Bytes that an agent may store: the row that its writers lock, and its lines in the audit log.
 CREATE TABLE IF NOT EXISTS quotas (
     agent_id    BIGINT UNSIGNED NOT NULL COMMENT 'agents.id',
-    turn        BIGINT UNSIGNED NOT NULL DEFAULT 0
+    version     BIGINT UNSIGNED NOT NULL DEFAULT 0
         COMMENT 'optimistic lock, incremented by each writer, so that two nodes of a cluster collide',
     audit_day   DATE            NULL COMMENT 'day (UTC) that audit_lines counts',
     audit_lines INT UNSIGNED    NOT NULL DEFAULT 0 COMMENT 'lines of the audit log that the agent caused on that day',
@@ -155,7 +155,7 @@ CREATE TABLE IF NOT EXISTS wallets (
     address    VARCHAR(80)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'EIP-55 or Base58',
     sealed_key VARBINARY(128)   NOT NULL COMMENT 'private key, which only the signer can open',
     created_at DATETIME(3)      NOT NULL COMMENT 'when it was made',
-    turn       BIGINT UNSIGNED  NOT NULL DEFAULT 0
+    version    BIGINT UNSIGNED  NOT NULL DEFAULT 0
         COMMENT 'optimistic lock, incremented by each process that sums up or changes its policies',
     held_on    VARCHAR(500)     CHARACTER SET ascii NOT NULL DEFAULT ''
         COMMENT 'keys of chains and names of markets where a balance was seen, comma separated',
@@ -865,7 +865,7 @@ CREATE TABLE IF NOT EXISTS lend_watches (
     protocol   VARCHAR(16)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'aave or morpho',
     market     VARCHAR(80)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL
         COMMENT 'id of the market; empty: all markets of the protocol on the chain',
-    turn       BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'optimistic lock, incremented by each record',
+    version    BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'optimistic lock, incremented by each record',
     block      BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'block of the last poll that counted',
     looked_at  DATETIME(3)      NULL COMMENT 'time of that poll; NULL: none',
     low        TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT '1: a low health factor was announced, and has not recovered since',

@@ -1627,3 +1627,15 @@ ALTER TABLE transactions RENAME COLUMN door TO submit_via, RENAME COLUMN said TO
 -- migration 164_requests_last_reply.sql
 -- oldest 1001
 ALTER TABLE requests RENAME COLUMN said TO last_reply;
+
+-- migration 165_version_of_wallets.sql
+-- oldest 1001
+ALTER TABLE wallets RENAME COLUMN turn TO version;
+
+-- migration 166_version_of_quotas.sql
+-- oldest 1001
+ALTER TABLE quotas RENAME COLUMN turn TO version;
+
+-- migration 167_version_of_lend_watches.sql
+-- oldest 1001
+ALTER TABLE lend_watches RENAME COLUMN turn TO version;

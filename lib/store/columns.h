@@ -37,7 +37,7 @@
     NEXT(t ".kind", (w)->ref.kind = (enum wallet_kind)col_u64(st, i))                                        \
     NEXT(t ".address", col_string(st, i, (w)->ref.address, sizeof(w)->ref.address))                          \
     NEXT(t ".sealed_key", (w)->has_key = col_fixed(st, i, (w)->sealed, sizeof(w)->sealed))                   \
-    NEXT(t ".turn", (w)->turn = col_u64(st, i))
+    NEXT(t ".version", (w)->turn = col_u64(st, i))
 
 /* The same columns, and whether policies limit the wallet, of the same moment as its turn. Servers read the
  * least value of an index while they plan; any other way to look for a row there costs more than all the

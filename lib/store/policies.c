@@ -19,8 +19,8 @@
     NEXT("p.ends_at", p->ends_ms = col_ms(st, i))
 
 /* A value that changes, so that also another node of a cluster notices. */
-static const char TURN[] = "UPDATE wallets SET turn = turn + 1 WHERE agent_id = ? ORDER BY id";
-static const char TURN_ONE[] = "UPDATE wallets SET turn = turn + 1 WHERE id = ?";
+static const char TURN[] = "UPDATE wallets SET version = version + 1 WHERE agent_id = ? ORDER BY id";
+static const char TURN_ONE[] = "UPDATE wallets SET version = version + 1 WHERE id = ?";
 static const char ADD[] =
     "INSERT INTO policies (id, agent_id, wallet_id, by_operator, type, params, created_at)"
     " SELECT ?, id, ?, ?, ?, ?, UTC_TIMESTAMP(3) FROM agents WHERE id = ? LOCK IN SHARE MODE";

@@ -3,7 +3,7 @@
 #define IN_FORCE "(ends_at IS NULL OR ends_at > UTC_TIMESTAMP(3))"
 
 static const char TURN[] =
-    "INSERT INTO quotas (agent_id, turn) VALUES (?, 1) ON DUPLICATE KEY UPDATE turn = turn + 1";
+    "INSERT INTO quotas (agent_id, version) VALUES (?, 1) ON DUPLICATE KEY UPDATE version = version + 1";
 static const char AUDIT_LINE[] =
     "INSERT INTO quotas (agent_id, audit_day, audit_lines) VALUES (?, UTC_DATE(), 1) ON DUPLICATE KEY UPDATE"
     " audit_lines = IF(audit_day = UTC_DATE(), audit_lines + 1, 1), audit_day = UTC_DATE()";

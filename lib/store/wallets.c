@@ -23,7 +23,7 @@ static const char OF_ACCOUNTS[] =
     SELECT " WHERE id IN (SELECT wallet_id FROM predict_accounts WHERE lease_owner = ?) ORDER BY id";
 /* The nonces have no row before the wallet's first transaction. */
 static const char LOCK[] =
-    "SELECT w.turn, n.next_nonce, UTC_TIMESTAMP(3) FROM wallets w"
+    "SELECT w.version, n.next_nonce, UTC_TIMESTAMP(3) FROM wallets w"
     " LEFT JOIN wallet_nonces n ON n.wallet_id = w.id AND n.chain_id = ? WHERE w.id = ? AND w.sealed_key <> ''"
     " FOR UPDATE";
 static const char NONCE_SET[] = "INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, ?)"
