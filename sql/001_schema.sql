@@ -857,24 +857,24 @@ CREATE TABLE IF NOT EXISTS lend_operations (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- A position that is polled, from its first debt on.
-CREATE TABLE IF NOT EXISTS lend_watches (
-    id         BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT COMMENT 'number',
-    agent_id   BIGINT UNSIGNED  NOT NULL COMMENT 'agents.id',
-    wallet_id  BIGINT UNSIGNED  NOT NULL COMMENT 'wallets.id',
-    chain_id   BIGINT UNSIGNED  NOT NULL COMMENT 'chain, by its number in model/chains',
-    protocol   VARCHAR(16)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'aave or morpho',
-    market     VARCHAR(80)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL
+CREATE TABLE IF NOT EXISTS lend_monitors (
+    id                 BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT COMMENT 'number',
+    agent_id           BIGINT UNSIGNED  NOT NULL COMMENT 'agents.id',
+    wallet_id          BIGINT UNSIGNED  NOT NULL COMMENT 'wallets.id',
+    chain_id           BIGINT UNSIGNED  NOT NULL COMMENT 'chain, by its number in model/chains',
+    protocol           VARCHAR(16)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL COMMENT 'aave or morpho',
+    market             VARCHAR(80)      CHARACTER SET ascii COLLATE ascii_bin NOT NULL
         COMMENT 'id of the market; empty: all markets of the protocol on the chain',
-    version    BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'optimistic lock, incremented by each record',
-    block      BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'block of the last poll that counted',
-    looked_at  DATETIME(3)      NULL COMMENT 'time of that poll; NULL: none',
-    low        TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT '1: a low health factor was announced, and has not recovered since',
-    debtless   TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'polls in a row without debt',
-    missing    TINYINT UNSIGNED NOT NULL DEFAULT 0
+    version            BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'optimistic lock, incremented by each record',
+    block              BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'block of the last poll that counted',
+    polled_at          DATETIME(3)      NULL COMMENT 'time of that poll; NULL: none',
+    alerted            TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT '1: a low health factor was announced, and has not recovered since',
+    polls_without_debt TINYINT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'polls in a row without debt',
+    polls_unexplained  TINYINT UNSIGNED NOT NULL DEFAULT 0
         COMMENT 'polls in a row with less than the recorded position, and no log that explains it',
-    held_block BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'block of the recorded position',
-    held       BLOB             NULL COMMENT 'recorded position, as the gateway encodes it; NULL: none',
-    told_block BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'losses up to this block were announced without their logs',
+    position_block     BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'block of the recorded position',
+    position           BLOB             NULL COMMENT 'recorded position, as the gateway encodes it; NULL: none',
+    announced_block    BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'losses up to this block were announced without their logs',
     PRIMARY KEY (id),
     UNIQUE KEY debt (wallet_id, chain_id, protocol, market),
     KEY chain (chain_id, id),

@@ -1639,3 +1639,18 @@ ALTER TABLE quotas RENAME COLUMN turn TO version;
 -- migration 167_version_of_lend_watches.sql
 -- oldest 1001
 ALTER TABLE lend_watches RENAME COLUMN turn TO version;
+
+-- migration 168_lend_monitors.sql
+-- oldest 1001
+RENAME TABLE lend_watches TO lend_monitors;
+
+-- migration 169_lend_monitors_columns.sql
+-- oldest 1001
+ALTER TABLE lend_monitors
+    RENAME COLUMN looked_at TO polled_at,
+    RENAME COLUMN low TO alerted,
+    RENAME COLUMN debtless TO polls_without_debt,
+    RENAME COLUMN missing TO polls_unexplained,
+    RENAME COLUMN held_block TO position_block,
+    RENAME COLUMN held TO position,
+    RENAME COLUMN told_block TO announced_block;

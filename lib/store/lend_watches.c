@@ -17,19 +17,19 @@
     NEXT("k.address", col_string(st, i, w->address, sizeof w->address))                                      \
     NEXT("w.version", w->turn = col_u64(st, i))                                                              \
     NEXT("w.block", w->block = col_u64(st, i))                                                               \
-    NEXT("COALESCE(w.looked_at < UTC_TIMESTAMP(3) - " LONG_AGO ", 0)", w->stale = col_u64(st, i) != 0)       \
-    NEXT("w.low", w->low = col_u64(st, i) != 0)                                                              \
-    NEXT("w.debtless", w->debtless = (unsigned)col_u64(st, i))                                               \
-    NEXT("w.missing", w->missing = (unsigned)col_u64(st, i))                                                 \
-    NEXT("w.held_block", w->held_block = col_u64(st, i))                                                     \
-    NEXT("w.told_block", w->told_block = col_u64(st, i))
+    NEXT("COALESCE(w.polled_at < UTC_TIMESTAMP(3) - " LONG_AGO ", 0)", w->stale = col_u64(st, i) != 0)       \
+    NEXT("w.alerted", w->low = col_u64(st, i) != 0)                                                          \
+    NEXT("w.polls_without_debt", w->debtless = (unsigned)col_u64(st, i))                                     \
+    NEXT("w.polls_unexplained", w->missing = (unsigned)col_u64(st, i))                                       \
+    NEXT("w.position_block", w->held_block = col_u64(st, i))                                                 \
+    NEXT("w.announced_block", w->told_block = col_u64(st, i))
 
 /* One that was debtless may be about to be removed: that finds another turn then. */
 static const char PUT[] =
-    "INSERT INTO lend_watches (agent_id, wallet_id, chain_id, protocol, market)"
-    " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE debtless = 0, version = version + 1";
+    "INSERT INTO lend_monitors (agent_id, wallet_id, chain_id, protocol, market)"
+    " VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE polls_without_debt = 0, version = version + 1";
 static const char PAGE[] = "SELECT " WATCH(
-    FIRST_NAME, NEXT_NAME) ", w.held FROM lend_watches w"
+    FIRST_NAME, NEXT_NAME) ", w.position FROM lend_monitors w"
                            " JOIN wallets k ON k.id = w.wallet_id WHERE w.chain_id = ? AND w.id > ?"
                            " ORDER BY w.id LIMIT ?";
 #define OPERATIONS                                                                                           \
@@ -39,9 +39,9 @@ static const char PAGE[] = "SELECT " WATCH(
 static const char OPERATING[] = OPERATIONS " AND " NOT_ENDED " LIMIT 1";
 static const char OPERATED[] = OPERATIONS " AND (" NOT_ENDED " OR t.block_number > ?) LIMIT 1";
 static const char RECORD[] =
-    "UPDATE lend_watches SET version = version + 1, block = ?, looked_at = UTC_TIMESTAMP(3), low = ?, debtless = ?,"
-    " missing = ?, held_block = ?, held = ?, told_block = ? WHERE id = ? AND version = ?";
-static const char REMOVE[] = "DELETE FROM lend_watches WHERE id = ? AND version = ?";
+    "UPDATE lend_monitors SET version = version + 1, block = ?, polled_at = UTC_TIMESTAMP(3), alerted = ?, polls_without_debt = ?,"
+    " polls_unexplained = ?, position_block = ?, position = ?, announced_block = ? WHERE id = ? AND version = ?";
+static const char REMOVE[] = "DELETE FROM lend_monitors WHERE id = ? AND version = ?";
 static const char FORGET[] = "DELETE FROM lend_liquidations WHERE wallet_id = ? AND chain_id = ?"
                              " AND told_at < UTC_TIMESTAMP(3) - " KEPT;
 static const char TOLD[] = "INSERT INTO lend_liquidations (wallet_id, chain_id, tx, place, agent_id, told_at)"

@@ -36,7 +36,7 @@ static const char *const OWNED[] = {
     "DELETE FROM approval_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM execution_marks WHERE agent_id = ? LIMIT ?",
     "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
-    "DELETE FROM lend_watches WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM lend_monitors WHERE agent_id = ? LIMIT ?",
     "DELETE FROM lend_liquidations WHERE agent_id = ? LIMIT ?",
 };
 

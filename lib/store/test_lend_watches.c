@@ -39,7 +39,7 @@ static void a_borrow_is_watched_once(void)
     struct lend_watch got;
 
     CHECK(put(&w, "") && put(&w, "") && put(&w, "0xab"));
-    CHECK(NUMBER("SELECT COUNT(*) FROM lend_watches WHERE wallet_id = %llu", (unsigned long long)w.id) == 2);
+    CHECK(NUMBER("SELECT COUNT(*) FROM lend_monitors WHERE wallet_id = %llu", (unsigned long long)w.id) == 2);
     got = watch_of(&w);
     CHECK(got.agent_id == w.agent_id && got.chain_id == CHAIN);
     CHECK_STR(got.protocol, "morpho");
@@ -77,7 +77,7 @@ static void a_look_is_recorded_once(void)
     CHECK(got.turn == 1 && got.block == 7 && got.low && got.debtless == 2 && got.missing == 1);
     CHECK(got.held_block == 6 && got.held_len == 5 && memcmp(got.held, "he\0ld", 5) == 0);
     CHECK(got.told_block == 5 && !got.stale);
-    CHECK(RAW("UPDATE lend_watches SET looked_at = looked_at - INTERVAL 11 MINUTE WHERE id = %llu",
+    CHECK(RAW("UPDATE lend_monitors SET polled_at = polled_at - INTERVAL 11 MINUTE WHERE id = %llu",
               (unsigned long long)got.id));
     CHECK(watch_of(&w).stale);
     got.held = NULL;

@@ -66,7 +66,7 @@ afterEach(async () => {
     disarm();
     lie = (asked, answer) => answer;
     await price(PRICE);
-    await sql('DELETE FROM lend_watches; DELETE FROM lend_scans');
+    await sql('DELETE FROM lend_monitors; DELETE FROM lend_scans');
 });
 after(() => {
     cron.forEach((pid) => signal(pid, 'SIGCONT'));
@@ -91,7 +91,7 @@ async function debtor(spender) {
 }
 
 /** As a borrow does. */
-const watched = ({ address }, protocol, id) => sql('INSERT INTO lend_watches (agent_id, wallet_id, chain_id, protocol, market)'
+const watched = ({ address }, protocol, id) => sql('INSERT INTO lend_monitors (agent_id, wallet_id, chain_id, protocol, market)'
     + ` SELECT agent_id, id, ${BASE.id}, '${protocol}', '${id}' FROM wallets WHERE address = '${address}'`);
 
 /** Owes Aave 12000 USDC for 10 WETH, of which 82.5 % may be owed: 2.06 at 3000, 1.1 at 1600. */
@@ -136,7 +136,7 @@ async function delivered(agent, type) {
     return verified(await agent.hook.delivery(({ raw }) => raw.includes(type)), agent.secret);
 }
 const types = async (agent) => (await told(agent)).map(([type]) => type);
-const watches = ({ address }) => sql(`SELECT COUNT(*) FROM lend_watches l JOIN wallets w ON w.id = l.wallet_id WHERE w.address = '${address}'`).then(Number);
+const watches = ({ address }) => sql(`SELECT COUNT(*) FROM lend_monitors l JOIN wallets w ON w.id = l.wallet_id WHERE w.address = '${address}'`).then(Number);
 
 // ---------------------------------------------------------------- what is told
 
@@ -267,11 +267,11 @@ test('the answer of a node that lags is ignored', async () => {
     const agent = await aaveDebtor();
     await looks();
     await looks();
-    await sql('UPDATE lend_watches SET block = block + 1000');
+    await sql('UPDATE lend_monitors SET block = block + 1000');
     await price(1600);
     await looks();
     assert.deepEqual(await told(agent), []);
-    await sql('UPDATE lend_watches SET looked_at = looked_at - INTERVAL 11 MINUTE');
+    await sql('UPDATE lend_monitors SET polled_at = polled_at - INTERVAL 11 MINUTE');
     await looks();
     assert.deepEqual(await types(agent), ['lend.health.low']);
 });
@@ -328,7 +328,7 @@ test('wherever it is killed, each event is told once', async () => {
             await looks();
             await looks();
             assert.deepEqual((await types(agent)).sort(), ['lend.health.low', 'lend.liquidated'], `${point}.${side}`);
-            await sql('DELETE FROM lend_watches; DELETE FROM lend_scans');
+            await sql('DELETE FROM lend_monitors; DELETE FROM lend_scans');
             await price(PRICE);
         }
     }
@@ -346,7 +346,7 @@ test('the database gone in the middle of it: told once', async () => {
             disarm();
             await looks();
             assert.deepEqual((await types(agent)).sort(), ['lend.health.low', 'lend.liquidated'], `${point}.${side}`);
-            await sql('DELETE FROM lend_watches; DELETE FROM lend_scans');
+            await sql('DELETE FROM lend_monitors; DELETE FROM lend_scans');
             await price(PRICE);
         }
     }
