@@ -1654,3 +1654,11 @@ ALTER TABLE lend_monitors
     RENAME COLUMN held_block TO position_block,
     RENAME COLUMN held TO position,
     RENAME COLUMN told_block TO announced_block;
+
+-- migration 170_predict_accounts_columns.sql
+-- oldest 1001
+ALTER TABLE predict_accounts RENAME COLUMN form TO proxy_kind, RENAME COLUMN seek TO resync_orders;
+
+-- migration 171_predict_orders_columns.sql
+-- oldest 1001
+ALTER TABLE predict_orders RENAME COLUMN looked_at TO polled_at, RENAME COLUMN missed TO missed_polls;

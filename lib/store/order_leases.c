@@ -33,7 +33,7 @@ struct lease_sql {
     }
 
 static const struct lease_sql statements[ORDER_VENUES] = {
-    [ORDERS_OF_PREDICTION] = LEASES("predict_accounts", "orders_due_at", " seek = 0,"),
+    [ORDERS_OF_PREDICTION] = LEASES("predict_accounts", "orders_due_at", " resync_orders = 0,"),
     [ORDERS_OF_PERPS] = LEASES("perps_accounts", "due_at", ""),
 };
 

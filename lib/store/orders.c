@@ -38,8 +38,8 @@
     NEXT("o.settled", o->settled = col_u64(st, i))                                                           \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
-    NEXT("o.looked_at", o->looked_ms = col_ms(st, i))                                                        \
-    NEXT("o.missed", o->missed = (unsigned)col_u64(st, i))
+    NEXT("o.polled_at", o->looked_ms = col_ms(st, i))                                                        \
+    NEXT("o.missed_polls", o->missed = (unsigned)col_u64(st, i))
 
 /* The columns that show how much it holds. */
 #define HELD(FIRST, NEXT)                                                                                    \
@@ -105,13 +105,13 @@ static const char CLAIMED[] =
 /* Since when it is missed, or no longer: compared before it is written. */
 static const char RECORD[] =
     "UPDATE predict_orders SET status = ?, matched = ?, paid = ?, settled = ?, final = ?,"
-    " looked_at = IF(missed <> ?, UTC_TIMESTAMP(3), looked_at), missed = ?,"
+    " polled_at = IF(missed_polls <> ?, UTC_TIMESTAMP(3), polled_at), missed_polls = ?,"
     " error_code = IF(status = " SQL_ORDER_REJECTED ", error_code, NULL),"
     " error_message = IF(status = " SQL_ORDER_REJECTED ", error_message, NULL),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND hash = ? AND status = ? AND matched = ?"
     " AND settled = ? AND final = ?";
 static const char MISSED[] =
-    "UPDATE predict_orders SET missed = ?, looked_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed <> ?";
+    "UPDATE predict_orders SET missed_polls = ?, polled_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed_polls <> ?";
 
 /* `changed`: what came of an update of its status. */
 static enum db_update order_count(struct db *db, enum db_update changed, uint64_t agent_id,

@@ -6,12 +6,12 @@
 /* Columns of account `p`, from column `i` of `st` on. */
 #define ACCOUNT(FIRST, NEXT)                                                                                 \
     FIRST("p.kind", p->kind = (enum predict_account_kind)col_u64(st, i))                                     \
-    NEXT("form", p->form = (uint8_t)col_u64(st, i))                                                          \
+    NEXT("proxy_kind", p->form = (uint8_t)col_u64(st, i))                                                    \
     NEXT("trading", (void)col_fixed(st, i, p->trading, sizeof p->trading))                                   \
     NEXT("closed_only", p->closed_only = col_u64(st, i) != 0)                                                \
     NEXT("COALESCE(closed_only, 1) = 1 OR closed_only_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR",              \
          p->closed_only_due = col_u64(st, i) != 0)                                                           \
-    NEXT("seek", p->seek = col_u64(st, i) != 0)                                                              \
+    NEXT("resync_orders", p->seek = col_u64(st, i) != 0)                                                     \
     NEXT("IF(rejected_at IS NULL, credentials, NULL)",                                                       \
          p->credentials_len = col_within(st, i, p->credentials, sizeof p->credentials))
 
@@ -28,7 +28,7 @@ static const char OLDEST[] = PICK("w.id = " WALLET_OLDEST);
 static const char AT[] = PICK("w.agent_id = ? AND w.kind = ? AND w.address = ?");
 /* The lock keeps an account from being added while the agent is deleted. */
 static const char ADD[] =
-    "INSERT IGNORE INTO predict_accounts (wallet_id, agent_id, kind, form, trading, created_at)"
+    "INSERT IGNORE INTO predict_accounts (wallet_id, agent_id, kind, proxy_kind, trading, created_at)"
     " SELECT id, agent_id, ?, ?, ?, UTC_TIMESTAMP(3) FROM wallets WHERE id = ? AND sealed_key <> ''"
     " LOCK IN SHARE MODE";
 static const char CREDENTIALS[] = "SELECT credentials FROM predict_accounts WHERE wallet_id = ?"
@@ -45,7 +45,7 @@ static const char ANY_CLOSED_ONLY[] = "SELECT 1 FROM predict_accounts WHERE clos
                                       " AND closed_only_at > UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT 1";
 static const char CLAIMED[] = "SELECT wallet_id, " ACCOUNT(
     FIRST_NAME, NEXT_NAME) " FROM predict_accounts p WHERE lease_owner = ? ORDER BY wallet_id";
-static const char SEEK[] = "UPDATE predict_accounts SET seek = 1, orders_due_at = UTC_TIMESTAMP(3)"
+static const char SEEK[] = "UPDATE predict_accounts SET resync_orders = 1, orders_due_at = UTC_TIMESTAMP(3)"
                            " WHERE credentials IS NOT NULL";
 enum lookup predict_accounts_get(struct db *db, const struct wallet *w, struct predict_account *out)
 {

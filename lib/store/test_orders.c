@@ -342,7 +342,7 @@ static void since_when_it_is_missed(void)
     CHECK(orders_missed(db, o.execution_id, true));
     first = reread_order(&o);
     CHECK(first.missed == 1 && first.looked_ms != 0);
-    CHECK(RAW("UPDATE predict_orders SET looked_at = looked_at - INTERVAL 9 SECOND WHERE execution_id = %d",
+    CHECK(RAW("UPDATE predict_orders SET polled_at = polled_at - INTERVAL 9 SECOND WHERE execution_id = %d",
               (int)o.execution_id));
     CHECK(orders_missed(db, o.execution_id, true) && reread_order(&o).looked_ms == first.looked_ms - 9000);
     CHECK(orders_missed(db, o.execution_id, false) && reread_order(&o).missed == 0);

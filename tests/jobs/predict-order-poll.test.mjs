@@ -99,7 +99,7 @@ async function walletsWithOrders(wallets, count) {
 }
 
 const dueNow = () => sql(`UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3) WHERE wallet_id IN (SELECT wallet_id FROM predict_orders WHERE execution_id > ${FIRST})`);
-const statusOf = async (n) => (await sql(`SELECT status, missed FROM predict_orders WHERE execution_id = ${n}`)).split('\t').map(Number);
+const statusOf = async (n) => (await sql(`SELECT status, missed_polls FROM predict_orders WHERE execution_id = ${n}`)).split('\t').map(Number);
 const remove = () => sql(`DELETE FROM predict_orders WHERE execution_id > ${FIRST}`);
 afterEach(remove);
 /** Other wallets may have orders that are due. */
@@ -121,7 +121,7 @@ test('an order that a list omits is looked up, and one that is unknown stays unt
         assert.deepEqual([await statusOf(omitted), await statusOf(lost), await statusOf(listedOne)], [[OPEN, 0], [OPEN, 1], [OPEN, 0]]);
     }
     assert.equal(cancels(), 0);
-    await sql(`UPDATE predict_orders SET looked_at = looked_at - INTERVAL 61 SECOND WHERE execution_id = ${lost}`);
+    await sql(`UPDATE predict_orders SET polled_at = polled_at - INTERVAL 61 SECOND WHERE execution_id = ${lost}`);
     await dueNow();
     await poll();
     assert.ok(cancels() > 0);
