@@ -1662,3 +1662,19 @@ ALTER TABLE predict_accounts RENAME COLUMN form TO proxy_kind, RENAME COLUMN see
 -- migration 171_predict_orders_columns.sql
 -- oldest 1001
 ALTER TABLE predict_orders RENAME COLUMN looked_at TO polled_at, RENAME COLUMN missed TO missed_polls;
+
+-- migration 172_perps_orders_columns.sql
+-- oldest 1001
+ALTER TABLE perps_orders
+    RENAME COLUMN looked_at TO unknown_at,
+    RENAME COLUMN behind TO children,
+    RENAME COLUMN gain_cloid TO take_profit_cloid,
+    RENAME COLUMN gain_trigger TO take_profit_trigger,
+    RENAME COLUMN gain_status TO take_profit_status,
+    RENAME COLUMN loss_cloid TO stop_loss_cloid,
+    RENAME COLUMN loss_trigger TO stop_loss_trigger,
+    RENAME COLUMN loss_status TO stop_loss_status;
+
+-- migration 173_perps_fills_columns.sql
+-- oldest 1001
+ALTER TABLE perps_fills RENAME COLUMN gain TO closed_pnl;

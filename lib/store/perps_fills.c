@@ -15,7 +15,7 @@
     NEXT("price", f->price = col_u64(st, i))                                                                 \
     NEXT("size", f->size = col_u64(st, i))                                                                   \
     NEXT("fee", f->fee = col_i64(st, i))                                                                     \
-    NEXT("gain", f->gain = col_i64(st, i))                                                                   \
+    NEXT("closed_pnl", f->gain = col_i64(st, i))                                                             \
     NEXT("at", f->at_ms = col_ms(st, i))
 
 /* Columns of payment `p`. */
@@ -30,7 +30,7 @@
 
 static const char PUT_FILL[] =
     "INSERT IGNORE INTO perps_fills (wallet_id, trade, agent_id, oid, cloid, asset, sells, liquidation, price,"
-    " size, fee, gain, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " size, fee, closed_pnl, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char PUT_PAYMENT[] =
     "INSERT IGNORE INTO perps_payments (wallet_id, agent_id, asset, rate, size, amount, at)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)";

@@ -32,8 +32,8 @@
     NEXT("o.cancel_requested_at", o->cancel_requested_ms = col_ms(st, i))                                    \
     NEXT("o.created_at", o->created_ms = col_ms(st, i))                                                      \
     NEXT("o.updated_at", o->updated_ms = col_ms(st, i))                                                      \
-    CHILD(NEXT, "o.gain", o->gain)                                                                           \
-    CHILD(NEXT, "o.loss", o->loss)
+    CHILD(NEXT, "o.take_profit", o->gain)                                                                    \
+    CHILD(NEXT, "o.stop_loss", o->loss)
 
 #define ORDER(FIRST, NEXT)                                                                                   \
     LISTED(FIRST, NEXT)                                                                                      \
@@ -41,19 +41,19 @@
     NEXT("o.execution_id", o->execution_id = col_u64(st, i))                                                 \
     NEXT("o.agent_id", o->agent_id = col_u64(st, i))                                                         \
     NEXT("o.wallet_id", o->wallet_id = col_u64(st, i))                                                       \
-    NEXT("o.behind", o->behind = (unsigned)col_u64(st, i))                                                   \
+    NEXT("o.children", o->behind = (unsigned)col_u64(st, i))                                                 \
     NEXT("o.oid", o->oid = col_u64(st, i))                                                                   \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
-    NEXT("o.looked_at", o->looked_ms = col_ms(st, i))
+    NEXT("o.unknown_at", o->looked_ms = col_ms(st, i))
 
 #define SELECT  "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
 
 #define NEW_ROW "(" VALUES_16 ", " VALUES_4 ", ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))"
-#define ADD(rows)                                                                                            \
-    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, behind, cloid, asset, sells,"        \
-    " is_market, tif, reduce_only, size, price, trigger_price, leverage, isolated, status, gain_status,"     \
-    " gain_cloid, gain_trigger, loss_status, loss_cloid, loss_trigger, created_at, updated_at) VALUES " rows
+#define ADD(rows)                                                                                               \
+    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, children, cloid, asset, sells,"         \
+    " is_market, tif, reduce_only, size, price, trigger_price, leverage, isolated, status, take_profit_status," \
+    " take_profit_cloid, take_profit_trigger, stop_loss_status, stop_loss_cloid, stop_loss_trigger, created_at, updated_at) VALUES " rows
 static const char *const adds[PERPS_ORDERS_AT_ONCE] = { ADD(NEW_ROW), ADD(NEW_ROW ", " NEW_ROW),
                                                         ADD(NEW_ROW ", " NEW_ROW ", " NEW_ROW) };
 static const char BEGIN[] =
@@ -81,16 +81,16 @@ static const char COUNT[] = "SELECT COUNT(*) FROM perps_orders o" SOME;
 static const char COUNT_OPEN[] = "SELECT COUNT(*) FROM perps_orders o" OPEN;
 static const char RECORD[] =
     "UPDATE perps_orders SET status = ?, oid = COALESCE(?, oid), size = ?, filled = ?, paid = ?, fee = ?,"
-    " final = ?, looked_at = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
+    " final = ?, unknown_at = ?, error_code = ?, error_message = ?, updated_at = UTC_TIMESTAMP(3)"
     " WHERE id = ? AND status = ? AND filled = ? AND paid = ? AND final = ?";
 /* The execution's order shows the states of its triggers. */
 static const char CHILDREN_MOVED[] =
-    "UPDATE perps_orders SET gain_status = IF(gain_status = ?, ?, gain_status),"
-    " loss_status = IF(loss_status = ?, ?, loss_status) WHERE execution_id = ? AND role = 0";
+    "UPDATE perps_orders SET take_profit_status = IF(take_profit_status = ?, ?, take_profit_status),"
+    " stop_loss_status = IF(stop_loss_status = ?, ?, stop_loss_status) WHERE execution_id = ? AND role = 0";
 static const char GAIN_MOVED[] =
-    "UPDATE perps_orders SET gain_status = ? WHERE execution_id = ? AND role = 0";
+    "UPDATE perps_orders SET take_profit_status = ? WHERE execution_id = ? AND role = 0";
 static const char LOSS_MOVED[] =
-    "UPDATE perps_orders SET loss_status = ? WHERE execution_id = ? AND role = 0";
+    "UPDATE perps_orders SET stop_loss_status = ? WHERE execution_id = ? AND role = 0";
 static const char FOLLOWED[] =
     SELECT " FORCE INDEX (wallet_open) WHERE wallet_id = ? AND final = 0 AND status <> " SQL_ORDER_WAITING
            " ORDER BY execution_id, role";

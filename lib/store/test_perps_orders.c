@@ -208,8 +208,8 @@ static void an_order_shows_what_becomes_of_its_children(void)
     struct bracket b = new_bracket(260, true, true);
     struct perps_order filled = b.order, loss, now;
 
-    CHECK(RAW("UPDATE perps_orders SET status = %d, gain_status = IF(role = 0, %d, NULL),"
-              " loss_status = gain_status WHERE execution_id = %llu",
+    CHECK(RAW("UPDATE perps_orders SET status = %d, take_profit_status = IF(role = 0, %d, NULL),"
+              " stop_loss_status = take_profit_status WHERE execution_id = %llu",
               ORDER_WAITING, ORDER_WAITING, (unsigned long long)b.order.execution_id));
     CHECK(perps_orders_begin(db, 0, b.order.execution_id) == UPDATED);
     now = again(&b.order);

@@ -36,8 +36,8 @@ export const allDue = (after) => `UPDATE perps_accounts SET due_at = UTC_TIMESTA
 /** Statements that give each wallet `count` orders that have ended: filled, cancelled or, seldom, rejected; some with children. */
 export function endedOrders(wallets, count) {
     const columns = `execution_id, agent_id, wallet_id, role, cloid, oid, asset, sells, is_market, tif, reduce_only, size, price, trigger_price, leverage,
-        isolated, status, filled, paid, fee, final, error_code, error_message, behind, gain_status,
-        gain_cloid, gain_trigger, loss_status, loss_cloid, loss_trigger, created_at, updated_at`;
+        isolated, status, filled, paid, fee, final, error_code, error_message, children, take_profit_status,
+        take_profit_cloid, take_profit_trigger, stop_loss_status, stop_loss_cloid, stop_loss_trigger, created_at, updated_at`;
     const number = `${ENDED} + id * ${count} + seq`;
     const asset = "ELT(1 + seq % 3, 'ETH', 'BTC', 'SOL')";
     const when = `UTC_TIMESTAMP(3) - INTERVAL ${count} * 10 MINUTE + INTERVAL seq * 10 MINUTE`;
