@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS agents (
     swaps_marked_upto BIGINT UNSIGNED  NOT NULL DEFAULT 0
         COMMENT 'executions.id up to which its rows in execution_marks hold; later rows are out of date',
     banned            TINYINT UNSIGNED NOT NULL DEFAULT 0
-        COMMENT '1: banned, a copy of its row in trading_stops for the look-up by key',
+        COMMENT '1: banned, a copy of its row in trading_halts for the look-up by key',
     orders_pending    BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is pending',
     orders_open       BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is open',
     orders_filled     BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is filled',
@@ -103,24 +103,24 @@ CREATE TABLE IF NOT EXISTS purges (
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- Trading halts: bans of an agent, halts of one agent or of all.
-CREATE TABLE IF NOT EXISTS trading_stops (
+CREATE TABLE IF NOT EXISTS trading_halts (
     agent_id   BIGINT UNSIGNED  NOT NULL COMMENT 'agents.id; 0: all agents, a row that always exists and is the lock',
-    stopped    TINYINT UNSIGNED NOT NULL COMMENT 'bits: 1 halted 2 banned 4 database restored',
+    halts      TINYINT UNSIGNED NOT NULL COMMENT 'bits: 1 halted 2 banned 4 database restored',
     changed_at DATETIME(3)      NOT NULL COMMENT 'last change',
     PRIMARY KEY (agent_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
-INSERT IGNORE INTO trading_stops (agent_id, stopped, changed_at) VALUES (0, 0, UTC_TIMESTAMP(3));
+INSERT IGNORE INTO trading_halts (agent_id, halts, changed_at) VALUES (0, 0, UTC_TIMESTAMP(3));
 
 -- Shards of agents by the remainder of their id: on a cluster a trade writes the row of its shard and a halt writes
 -- all, so that they collide.
-CREATE TABLE IF NOT EXISTS trading_lanes (
-    lane   TINYINT UNSIGNED NOT NULL COMMENT 'agents.id modulo the number of rows',
-    passed BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'writes, counted so that each one changes the row',
-    PRIMARY KEY (lane)
+CREATE TABLE IF NOT EXISTS trading_shards (
+    shard  TINYINT UNSIGNED NOT NULL COMMENT 'agents.id modulo the number of rows',
+    writes BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'writes, counted so that each one changes the row',
+    PRIMARY KEY (shard)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
-INSERT IGNORE INTO trading_lanes (lane) VALUES
+INSERT IGNORE INTO trading_shards (shard) VALUES
     (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15),
     (16), (17), (18), (19), (20), (21), (22), (23), (24), (25), (26), (27), (28), (29), (30), (31),
     (32), (33), (34), (35), (36), (37), (38), (39), (40), (41), (42), (43), (44), (45), (46), (47),

@@ -1678,3 +1678,19 @@ ALTER TABLE perps_orders
 -- migration 173_perps_fills_columns.sql
 -- oldest 1001
 ALTER TABLE perps_fills RENAME COLUMN gain TO closed_pnl;
+
+-- migration 174_trading_halts.sql
+-- oldest 1001
+RENAME TABLE trading_stops TO trading_halts;
+
+-- migration 175_trading_halts_columns.sql
+-- oldest 1001
+ALTER TABLE trading_halts RENAME COLUMN stopped TO halts;
+
+-- migration 176_trading_shards.sql
+-- oldest 1001
+RENAME TABLE trading_lanes TO trading_shards;
+
+-- migration 177_trading_shards_columns.sql
+-- oldest 1001
+ALTER TABLE trading_shards RENAME COLUMN lane TO shard, RENAME COLUMN passed TO writes;

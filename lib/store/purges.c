@@ -35,7 +35,7 @@ static const char *const OWNED[] = {
     "DELETE FROM approvals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM approval_totals WHERE agent_id = ? LIMIT ?",
     "DELETE FROM execution_marks WHERE agent_id = ? LIMIT ?",
-    "DELETE FROM trading_stops WHERE agent_id = ? LIMIT ?",
+    "DELETE FROM trading_halts WHERE agent_id = ? LIMIT ?",
     "DELETE FROM lend_monitors WHERE agent_id = ? LIMIT ?",
     "DELETE FROM lend_liquidations WHERE agent_id = ? LIMIT ?",
 };

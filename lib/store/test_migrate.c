@@ -98,8 +98,8 @@ static void migrations_from_before_1_0_lead_to_the_same_schema(void)
     run_files_twice(&m, all->before, 1);
     CHECK(set_number(&m, SET_APPLIED, SCHEMA_FIRST));
     compare_schemas(database, name);
-    CHECK(NUMBER("SELECT (SELECT COUNT(*) FROM %s.trading_stops) = 1"
-                 " AND (SELECT SUM(lane) FROM %s.trading_lanes) = (SELECT SUM(lane) FROM trading_lanes)",
+    CHECK(NUMBER("SELECT (SELECT COUNT(*) FROM %s.trading_halts) = 1"
+                 " AND (SELECT SUM(shard) FROM %s.trading_shards) = (SELECT SUM(shard) FROM trading_shards)",
                  name, name) == 1);
     migrations_free(all);
     db_free(with);

@@ -2,33 +2,33 @@
 
 #include "store/columns.h"
 
-#define WHERE_STOPPED "SELECT COALESCE(MAX(stopped), 0) FROM trading_stops WHERE agent_id IN (0, ?)"
+#define WHERE_STOPPED "SELECT COALESCE(MAX(halts), 0) FROM trading_halts WHERE agent_id IN (0, ?)"
 
 static const char CHECK[] = WHERE_STOPPED;
-static const char RESTORED[] = "SELECT stopped & ? FROM trading_stops WHERE agent_id = 0";
+static const char RESTORED[] = "SELECT halts & ? FROM trading_halts WHERE agent_id = 0";
 static const char HOLD[] = WHERE_STOPPED " LOCK IN SHARE MODE";
 /* A halt of any agent locks the row of HALT_ALL first: every transaction that checks halts has locked it. */
-static const char BARRIER[] = "UPDATE trading_stops SET changed_at = UTC_TIMESTAMP(3) WHERE agent_id = 0";
+static const char BARRIER[] = "UPDATE trading_halts SET changed_at = UTC_TIMESTAMP(3) WHERE agent_id = 0";
 /* Other nodes of a cluster do not know of locks. There, a transaction that checks halts writes the row of its
  * lane, and a stop writes all rows; of two that write one row at once, one is run again. */
-static const char LANE[] = "UPDATE trading_lanes SET passed = passed + 1 WHERE lane = ? % 64";
-static const char LANES[] = "UPDATE trading_lanes SET passed = passed + 1";
-static const char STOP[] = "INSERT INTO trading_stops (agent_id, stopped, changed_at)"
+static const char LANE[] = "UPDATE trading_shards SET writes = writes + 1 WHERE shard = ? % 64";
+static const char LANES[] = "UPDATE trading_shards SET writes = writes + 1";
+static const char STOP[] = "INSERT INTO trading_halts (agent_id, halts, changed_at)"
                            " VALUES (?, ?, UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
-                           " stopped = stopped | VALUES(stopped), changed_at = VALUES(changed_at)";
-static const char RESUME[] = "UPDATE trading_stops SET stopped = stopped & ~?, changed_at = UTC_TIMESTAMP(3)"
+                           " halts = halts | VALUES(halts), changed_at = VALUES(changed_at)";
+static const char RESUME[] = "UPDATE trading_halts SET halts = halts & ~?, changed_at = UTC_TIMESTAMP(3)"
                              " WHERE agent_id = ?";
 /* A copy: who looks a key up reads one row. */
 static const char BAN[] = "UPDATE agents SET banned = ? WHERE id = ?";
 
 static const char LIST[] =
-    "SELECT t.agent_id, a.uuid, a.name, t.stopped, t.changed_at FROM trading_stops t"
-    " LEFT JOIN agents a ON a.id = t.agent_id WHERE t.stopped <> 0 AND (t.agent_id = 0 OR a.id IS NOT NULL)"
+    "SELECT t.agent_id, a.uuid, a.name, t.halts, t.changed_at FROM trading_halts t"
+    " LEFT JOIN agents a ON a.id = t.agent_id WHERE t.halts <> 0 AND (t.agent_id = 0 OR a.id IS NOT NULL)"
     " ORDER BY t.agent_id";
 static const char COUNT[] =
-    "SELECT SUM(agent_id = 0 AND stopped <> 0), SUM(agent_id = 0 AND (stopped & ?) <> 0),"
-    " SUM(agent_id <> 0 AND (stopped & ?) <> 0), SUM(agent_id <> 0 AND (stopped & ?) <> 0)"
-    " FROM trading_stops";
+    "SELECT SUM(agent_id = 0 AND halts <> 0), SUM(agent_id = 0 AND (halts & ?) <> 0),"
+    " SUM(agent_id <> 0 AND (halts & ?) <> 0), SUM(agent_id <> 0 AND (halts & ?) <> 0)"
+    " FROM trading_halts";
 
 static enum lookup halt_found(struct db *db, const char *sql, uint64_t agent_id)
 {

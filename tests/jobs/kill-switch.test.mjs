@@ -131,7 +131,7 @@ test('a stop waits for a deletion in progress, and none comes after it', async (
     let over = false;
     const stop = operate('stop', 'all').finally(() => { over = true; });
     // The stop waits for the deletion, which waits for the row.
-    await waiting('%trading_stops%');
+    await waiting('%trading_halts%');
     assert.ok(!over, 'the stop did not wait');
     await letGo();
     assert.equal((await deletion).status, 204);

@@ -264,7 +264,7 @@ test('a database that is put back while the gateway runs stops it, too', async (
     await agent.wallet();
     const dump = await backup(gateway, dumps, keys);
     await load(dump);
-    await until('trading to be stopped', async () => await sql('SELECT stopped FROM trading_stops WHERE agent_id = 0') !== '0');
+    await until('trading to be stopped', async () => await sql('SELECT halts FROM trading_halts WHERE agent_id = 0') !== '0');
     refused(await agent.post('/wallets'), 'Trading is paused by the operator');
     const stops = async () => (await readiness({ base: gateway.base })).body.stops;
     assert.deepEqual(await stops(), {
