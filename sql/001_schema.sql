@@ -14,39 +14,39 @@
 
 -- An agent: one API key, one owner of wallets.
 CREATE TABLE IF NOT EXISTS agents (
-    id                BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT COMMENT 'number inside the gateway; agents see the uuid',
-    uuid              BINARY(16)       NOT NULL COMMENT 'id in answers',
-    key_hash          BINARY(32)       NOT NULL COMMENT 'SHA-256 of the API key, which has 256 random bits',
-    status            TINYINT UNSIGNED NOT NULL DEFAULT 1 COMMENT '1 active 2 deactivated',
-    name              VARCHAR(100)     NOT NULL COMMENT 'name that the agent registered with',
-    description       VARCHAR(500)     NULL COMMENT 'text of the agent',
-    tier              VARCHAR(32)      CHARACTER SET ascii NOT NULL DEFAULT 'standard'
+    id                    BIGINT UNSIGNED  NOT NULL AUTO_INCREMENT COMMENT 'number inside the gateway; agents see the uuid',
+    uuid                  BINARY(16)       NOT NULL COMMENT 'id in answers',
+    key_hash              BINARY(32)       NOT NULL COMMENT 'SHA-256 of the API key, which has 256 random bits',
+    status                TINYINT UNSIGNED NOT NULL DEFAULT 1 COMMENT '1 active 2 deactivated',
+    name                  VARCHAR(100)     NOT NULL COMMENT 'name that the agent registered with',
+    description           VARCHAR(500)     NULL COMMENT 'text of the agent',
+    tier                  VARCHAR(32)      CHARACTER SET ascii NOT NULL DEFAULT 'standard'
         COMMENT 'class of rate limits and quotas, by its name in the settings',
-    callback_url      VARCHAR(500)     NULL COMMENT 'where webhooks are sent; NULL: none are',
-    webhook_secret    VARBINARY(128)   NULL COMMENT 'key that signs webhooks, sealed under the service key',
-    former_secret     VARBINARY(128)   NULL COMMENT 'previous webhook secret, sealed; signs too until former_until',
-    former_until      DATETIME(3)      NULL COMMENT 'end of former_secret',
-    metadata          MEDIUMTEXT       NULL COMMENT 'JSON object of the agent',
-    total_requests    BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'requests served, added from shared memory by each host',
-    swaps_pending     BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is pending',
-    swaps_submitted   BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is submitted',
-    swaps_completed   BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is completed',
-    swaps_failed      BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is failed',
-    created_at        DATETIME(3)      NOT NULL COMMENT 'when it was made',
-    last_active_at    DATETIME(3)      NOT NULL COMMENT 'last request, to about a minute',
-    updated_at        DATETIME(3)      NULL COMMENT 'last change of profile, tier or status; NULL: unchanged since registration',
-    swaps_marked_upto BIGINT UNSIGNED  NOT NULL DEFAULT 0
+    callback_url          VARCHAR(500)     NULL COMMENT 'where webhooks are sent; NULL: none are',
+    webhook_secret        VARBINARY(128)   NULL COMMENT 'key that signs webhooks, sealed under the service key',
+    previous_secret       VARBINARY(128)   NULL COMMENT 'previous webhook secret, sealed; signs too until previous_secret_until',
+    previous_secret_until DATETIME(3)      NULL COMMENT 'end of previous_secret',
+    metadata              MEDIUMTEXT       NULL COMMENT 'JSON object of the agent',
+    total_requests        BIGINT UNSIGNED  NOT NULL DEFAULT 0 COMMENT 'requests served, added from shared memory by each host',
+    swaps_pending         BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is pending',
+    swaps_submitted       BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is submitted',
+    swaps_completed       BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is completed',
+    swaps_failed          BIGINT           NOT NULL DEFAULT 0 COMMENT 'swaps whose listed status is failed',
+    created_at            DATETIME(3)      NOT NULL COMMENT 'when it was made',
+    last_active_at        DATETIME(3)      NOT NULL COMMENT 'last request, to about a minute',
+    updated_at            DATETIME(3)      NULL COMMENT 'last change of profile, tier or status; NULL: unchanged since registration',
+    swaps_marked_upto     BIGINT UNSIGNED  NOT NULL DEFAULT 0
         COMMENT 'executions.id up to which its rows in execution_marks hold; later rows are out of date',
-    banned            TINYINT UNSIGNED NOT NULL DEFAULT 0
+    banned                TINYINT UNSIGNED NOT NULL DEFAULT 0
         COMMENT '1: banned, a copy of its row in trading_halts for the look-up by key',
-    orders_pending    BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is pending',
-    orders_open       BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is open',
-    orders_filled     BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is filled',
-    orders_cancelled  BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is cancelled',
-    orders_rejected   BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is rejected',
-    perps_orders      BIGINT           NOT NULL DEFAULT 0
+    orders_pending        BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is pending',
+    orders_open           BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is open',
+    orders_filled         BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is filled',
+    orders_cancelled      BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is cancelled',
+    orders_rejected       BIGINT           NOT NULL DEFAULT 0 COMMENT 'orders at Polymarket whose status is rejected',
+    perps_orders          BIGINT           NOT NULL DEFAULT 0
         COMMENT 'orders for perpetuals that lists show: role 0, not waiting for approval',
-    lend_operations   BIGINT           NOT NULL DEFAULT 0 COMMENT 'operations at lenders, of all kinds and states',
+    lend_operations       BIGINT           NOT NULL DEFAULT 0 COMMENT 'operations at lenders, of all kinds and states',
     PRIMARY KEY (id),
     UNIQUE KEY uuid (uuid),
     UNIQUE KEY key_hash (key_hash)
@@ -175,7 +175,7 @@ CREATE TABLE IF NOT EXISTS wallet_nonces (
 
 -- Nonces that a chain counts as used and that no known receipt explains: the search for the transaction that used
 -- them.
-CREATE TABLE IF NOT EXISTS taken_nonces (
+CREATE TABLE IF NOT EXISTS foreign_nonces (
     wallet_id BIGINT UNSIGNED NOT NULL COMMENT 'wallets.id',
     chain_id  BIGINT UNSIGNED NOT NULL COMMENT 'chain, by its number in model/chains',
     nonce     BIGINT UNSIGNED NOT NULL COMMENT 'nonce in question',
@@ -391,7 +391,7 @@ CREATE TABLE IF NOT EXISTS execution_history (
     why          VARCHAR(200)     NOT NULL COMMENT 'reason, in words',
     created_at   DATETIME(3)      NOT NULL COMMENT 'when it was made',
     PRIMARY KEY (id),
-    KEY swap_id (execution_id)
+    KEY execution (execution_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- Signed transactions of an execution.
@@ -507,9 +507,9 @@ CREATE TABLE IF NOT EXISTS execution_marks (
 
 -- Progress of the job that makes execution_marks; one row.
 CREATE TABLE IF NOT EXISTS execution_marks_made (
-    one     TINYINT UNSIGNED NOT NULL COMMENT 'always 1',
+    id      TINYINT UNSIGNED NOT NULL COMMENT 'always 1',
     upto_id BIGINT UNSIGNED  NOT NULL COMMENT 'executions.id up to which marks were made',
-    PRIMARY KEY (one)
+    PRIMARY KEY (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;
 
 -- The way of an execution that buys on another chain.
@@ -617,7 +617,7 @@ CREATE TABLE IF NOT EXISTS approvals (
     terms        TEXT             CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NULL
         COMMENT 'members of the call that requested it, JSON: the call with the approval must have the same',
     PRIMARY KEY (id),
-    UNIQUE KEY swap_id (execution_id),
+    UNIQUE KEY execution (execution_id),
     KEY agent_id (agent_id, state),
     KEY state (state, created_at),
     KEY agent_page (agent_id, created_at, id),
@@ -992,7 +992,7 @@ CREATE TABLE IF NOT EXISTS tasks (
     PRIMARY KEY (seq),
     UNIQUE KEY id (id),
     KEY agent_changed (agent_id, execution_id, updated_at, seq),
-    KEY swap (execution_id),
+    KEY execution (execution_id),
     KEY changed (updated_at),
     KEY agent_bytes (agent_id, bytes)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;

@@ -1694,3 +1694,27 @@ RENAME TABLE trading_lanes TO trading_shards;
 -- migration 177_trading_shards_columns.sql
 -- oldest 1001
 ALTER TABLE trading_shards RENAME COLUMN lane TO shard, RENAME COLUMN passed TO writes;
+
+-- migration 178_foreign_nonces.sql
+-- oldest 1001
+RENAME TABLE taken_nonces TO foreign_nonces;
+
+-- migration 179_agents_previous_secret.sql
+-- oldest 1001
+ALTER TABLE agents RENAME COLUMN former_secret TO previous_secret, RENAME COLUMN former_until TO previous_secret_until;
+
+-- migration 180_execution_marks_made_id.sql
+-- oldest 1001
+ALTER TABLE execution_marks_made RENAME COLUMN one TO id;
+
+-- migration 181_approvals_keys.sql
+-- oldest 1001
+ALTER TABLE approvals RENAME INDEX swap_id TO execution;
+
+-- migration 182_execution_history_keys.sql
+-- oldest 1001
+ALTER TABLE execution_history RENAME INDEX swap_id TO execution;
+
+-- migration 183_tasks_keys.sql
+-- oldest 1001
+ALTER TABLE tasks RENAME INDEX swap TO execution;

@@ -75,8 +75,8 @@ static const char COUNT_PERPS_ORDERS[] = "UPDATE agents SET perps_orders = perps
 static const char ROTATE[] = "UPDATE agents SET key_hash = ? WHERE id = ? AND key_hash = ?";
 /* Assignments take effect from left to right. */
 static const char RENEW_SECRET[] =
-    "UPDATE agents SET former_secret = webhook_secret,"
-    " former_until = UTC_TIMESTAMP(3) + INTERVAL 24 HOUR, webhook_secret = ? WHERE id = ?";
+    "UPDATE agents SET previous_secret = webhook_secret,"
+    " previous_secret_until = UTC_TIMESTAMP(3) + INTERVAL 24 HOUR, webhook_secret = ? WHERE id = ?";
 static const char STATUS_MOVE[] = "UPDATE agents SET status = ?," NOW_UPDATED " WHERE id = ? AND status = ?";
 static const char FORGET_KEYS[] = "UPDATE wallets SET sealed_key = '' WHERE agent_id = ?";
 /* Requests the cancel of all resting orders; the accounts that have any become due. */

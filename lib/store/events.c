@@ -78,7 +78,7 @@ static const char TOTALS[] =
     " AND (? = 0 OR status = ?) AND (? IS NULL OR event_type = CONVERT(? USING ascii))";
 
 static const char SECRETS[] =
-    "SELECT webhook_secret, IF(former_until > UTC_TIMESTAMP(3), former_secret, NULL)"
+    "SELECT webhook_secret, IF(previous_secret_until > UTC_TIMESTAMP(3), previous_secret, NULL)"
     " FROM agents WHERE id = ?";
 static const char ADD_ENDED[] =
     "INSERT INTO webhook_events (id, agent_id, event_type, status, attempts, last_error, response_status,"

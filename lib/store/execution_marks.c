@@ -26,13 +26,13 @@ static const char *const finds[] = {
 #define STAYS(e)                                                                                             \
     "(" e ".listed IN (" SQL_COMPLETED ", " SQL_FAILED ") OR " e                                             \
     ".created_at < UTC_TIMESTAMP(3) - INTERVAL 10 MINUTE)"
-static const char BEGIN[] = "INSERT IGNORE INTO execution_marks_made (one, upto_id) VALUES (1, 0)";
-static const char MADE[] = "SELECT upto_id FROM execution_marks_made WHERE one = 1";
+static const char BEGIN[] = "INSERT IGNORE INTO execution_marks_made (id, upto_id) VALUES (1, 0)";
+static const char MADE[] = "SELECT upto_id FROM execution_marks_made WHERE id = 1";
 static const char NEXT[] =
     "SELECT e.id, e.agent_id, " STAYS("e") ", " TOTAL " FROM (SELECT id FROM executions WHERE id > ?"
                                            " ORDER BY id LIMIT ?) i JOIN executions e ON e.id = i.id"
                                            " LEFT JOIN agents a ON a.id = e.agent_id ORDER BY e.id";
-static const char PASS[] = "UPDATE execution_marks_made SET upto_id = GREATEST(upto_id, ?) WHERE one = 1";
+static const char PASS[] = "UPDATE execution_marks_made SET upto_id = GREATEST(upto_id, ?) WHERE id = 1";
 
 static const char LOCK[] = "SELECT swaps_marked_upto FROM agents WHERE id = ? FOR UPDATE";
 static const char FORGET[] = "DELETE FROM execution_marks WHERE agent_id = ? AND upto_id > ? LIMIT ?";

@@ -1,10 +1,10 @@
 #include "store/nonces.h"
 
-static const char GET[] = "SELECT top, span, block, hash FROM taken_nonces"
+static const char GET[] = "SELECT top, span, block, hash FROM foreign_nonces"
                           " WHERE wallet_id = ? AND chain_id = ? AND nonce = ?";
-static const char PUT[] = "REPLACE INTO taken_nonces (wallet_id, chain_id, nonce, top, span, block, hash)"
+static const char PUT[] = "REPLACE INTO foreign_nonces (wallet_id, chain_id, nonce, top, span, block, hash)"
                           " VALUES (?, ?, ?, ?, ?, ?, ?)";
-static const char END[] = "DELETE FROM taken_nonces WHERE wallet_id = ? AND chain_id = ?"
+static const char END[] = "DELETE FROM foreign_nonces WHERE wallet_id = ? AND chain_id = ?"
                           " AND nonce BETWEEN ? AND ?";
 
 static struct stmt *nonce_prepare(struct db *db, const char *sql, const struct taken_nonce *n)

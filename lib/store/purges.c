@@ -72,7 +72,7 @@ static const char HAS_EXECUTIONS[] = "SELECT 1 FROM executions WHERE agent_id = 
 static const char HAS_EVENTS[] = "SELECT 1 FROM webhook_events WHERE agent_id = ? LIMIT 1";
 static const char *const LAST[] = {
     "DELETE n FROM wallets w JOIN wallet_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
-    "DELETE n FROM wallets w JOIN taken_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
+    "DELETE n FROM wallets w JOIN foreign_nonces n ON n.wallet_id = w.id WHERE w.agent_id = ?",
     "DELETE n FROM wallets w JOIN signing_nonces n ON n.signing_key = w.address WHERE w.agent_id = ?",
     "DELETE n FROM trading_keys k JOIN signing_nonces n ON n.signing_key = k.address WHERE k.agent_id = ?",
     "DELETE FROM trading_keys WHERE agent_id = ?",

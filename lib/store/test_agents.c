@@ -174,7 +174,7 @@ static void a_renewed_secret_keeps_the_former(void)
     CHECK(agents_renew_secret(db, agent.id, (const uint8_t *)"new", 3, NULL) == UPDATED);
     CHECK(events_secrets(db, &e) == LOOKUP_FOUND && e.sealed_secret_len == 3);
     CHECK(e.sealed_former_len == sizeof "sealed secret");
-    CHECK(RAW("UPDATE agents SET former_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)agent.id));
+    CHECK(RAW("UPDATE agents SET previous_secret_until = UTC_TIMESTAMP(3) WHERE id = %d", (int)agent.id));
     CHECK(events_secrets(db, &e) == LOOKUP_FOUND && e.sealed_former_len == 0);
     CHECK(agents_renew_secret(db, 999999, (const uint8_t *)"new", 3, NULL) == UNCHANGED);
     e.agent_id = 999999;

@@ -28,7 +28,7 @@ const omits = ({ method }, answer) => (
     ['eth_getTransactionReceipt', 'eth_getTransactionByHash'].includes(method) ? { ...answer, result: null } : undefined);
 
 /** The search for who has taken the wallet's first nonce has come to a transaction. */
-const searched = (life) => until('the search to find a transaction', async () => await sqlAgain(`SELECT COUNT(*) FROM taken_nonces t
+const searched = (life) => until('the search to find a transaction', async () => await sqlAgain(`SELECT COUNT(*) FROM foreign_nonces t
     JOIN wallets w ON w.id = t.wallet_id WHERE LOWER(w.address) = '${life.address.toLowerCase()}' AND t.hash IS NOT NULL`) !== '0');
 
 /** Transactions that the wallet has sent before are older than all blocks that are taken back. */
