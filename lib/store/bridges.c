@@ -53,11 +53,11 @@ static const char RECORD[] =
     " polls = ?, polled_at = ?, next_poll_at = ?"
     " WHERE execution_id = ? AND polls = ?";
 static const char ARRIVAL_ADD[] =
-    "INSERT INTO arrivals (chain_id, tx, log_index, execution_id, recipient, block_number, amount)"
+    "INSERT INTO bridge_deliveries (chain_id, tx, log_index, execution_id, recipient, block_number, amount)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)";
 static const char ARRIVALS_REMOVE[] = "DELETE FROM bridge_deliveries WHERE execution_id = ?";
 static const char ARRIVALS_TAKEN[] =
-    "SELECT tx = ?, log_index, amount FROM arrivals WHERE chain_id = ? AND execution_id <> ?"
+    "SELECT tx = ?, log_index, amount FROM bridge_deliveries WHERE chain_id = ? AND execution_id <> ?"
     " AND (tx = ? OR (block_number = ? AND recipient = ? AND log_index = -1))";
 
 bool bridges_add(struct db *db, const struct bridge *b)

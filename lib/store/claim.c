@@ -21,7 +21,8 @@ static const char WAKE[] =
 /* With the agents' secrets, sealed: the previous one counts until its time; and whether a callback of theirs
  * has not answered yet. */
 static const char LINE[] =
-    "SELECT q.agent_id, a.webhook_secret, IF(a.previous_secret_until > UTC_TIMESTAMP(3), a.previous_secret, NULL), a.uuid,"
+    "SELECT q.agent_id, a.webhook_secret, IF(a.previous_secret_until > UTC_TIMESTAMP(3),"
+    " a.previous_secret, NULL), a.uuid,"
     " EXISTS (SELECT 1 FROM callbacks c WHERE c.agent_id = q.agent_id AND c.answered_at IS NULL"
     " AND c.callback_url IS NOT NULL)"
     " FROM event_queues q FORCE INDEX (due) LEFT JOIN agents a ON a.id = q.agent_id"

@@ -9,7 +9,8 @@
 enum { ROW_BYTES = 256, RUN_BYTES = ROW_BYTES + IDEM_ANSWER_MAX };
 
 static const char ADD[] =
-    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, terms, lease_owner, lease_until, expires_at,"
+    "INSERT IGNORE INTO idempotency (agent_id, scope, fingerprint, terms, lease_owner, lease_until,"
+    " expires_at,"
     " bytes) VALUES (?, ?, ?, ?, ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3) + " KEPT ", ?)";
 static const char TAKE_OVER[] =
     "UPDATE idempotency SET fingerprint = ?, terms = ?, lease_owner = ?,"
@@ -29,7 +30,8 @@ static const char RECORD[] =
 static const char DROP[] =
     "DELETE FROM idempotency WHERE agent_id = ? AND scope = ? AND lease_owner = ? AND status IS NULL";
 static const char RELEASE[] =
-    "UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE agent_id = ? AND scope = ? AND lease_owner = ?"
+    "UPDATE idempotency SET lease_until = UTC_TIMESTAMP(3) WHERE agent_id = ? AND scope = ? AND"
+    " lease_owner = ?"
     " AND lease_until > UTC_TIMESTAMP(3)";
 static const char EXPIRE[] = "DELETE FROM idempotency WHERE expires_at <= UTC_TIMESTAMP(3) LIMIT ?";
 

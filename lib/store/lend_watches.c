@@ -39,8 +39,9 @@ static const char PAGE[] = "SELECT " WATCH(
 static const char OPERATING[] = OPERATIONS " AND " NOT_ENDED " LIMIT 1";
 static const char OPERATED[] = OPERATIONS " AND (" NOT_ENDED " OR t.block_number > ?) LIMIT 1";
 static const char RECORD[] =
-    "UPDATE lend_monitors SET version = version + 1, block = ?, polled_at = UTC_TIMESTAMP(3), alerted = ?, polls_without_debt = ?,"
-    " polls_unexplained = ?, position_block = ?, position = ?, announced_block = ? WHERE id = ? AND version = ?";
+    "UPDATE lend_monitors SET version = version + 1, block = ?, polled_at = UTC_TIMESTAMP(3), alerted = ?,"
+    " polls_without_debt = ?, polls_unexplained = ?, position_block = ?, position = ?, announced_block = ?"
+    " WHERE id = ? AND version = ?";
 static const char REMOVE[] = "DELETE FROM lend_monitors WHERE id = ? AND version = ?";
 static const char FORGET[] = "DELETE FROM lend_liquidations WHERE wallet_id = ? AND chain_id = ?"
                              " AND told_at < UTC_TIMESTAMP(3) - " KEPT;

@@ -28,7 +28,8 @@ static const char HISTORY[] =
     " SELECT from_status, to_status, why, created_at, id FROM execution_history WHERE execution_id = ?"
     " AND from_status <> 0 ORDER BY place";
 static const char DUE[] =
-    "SELECT IF(e.in_flight = 0, NULL, e.due_at), b.next_poll_at, e.lease_until > UTC_TIMESTAMP(3) FROM executions e"
+    "SELECT IF(e.in_flight = 0, NULL, e.due_at), b.next_poll_at, e.lease_until > UTC_TIMESTAMP(3) FROM"
+    " executions e"
     " LEFT JOIN bridges b ON b.execution_id = e.id AND e.status = " SQL_PROCESSING " WHERE e.id = ?";
 static const char REQUEST[] = "SELECT request_id FROM executions WHERE id = ?";
 static const char EVENT_AGENT[] = "SELECT agent_id FROM webhook_events WHERE id = ?";

@@ -473,50 +473,71 @@ static int64_t sum_of_beats(struct db *db)
     return has > 0 ? number_of(db, BEATS) : has;
 }
 
-/* No gateway beats, on any host, and no other program has a connection; an interrupted run's may take a
- * moment to end. */
-static bool is_quiet(struct db *db)
+/* Whether gateways of before 1.0.0 beat, on any host; -1: the database failed. */
+static int are_beating(struct db *db)
 {
-    int64_t beats = sum_of_beats(db), later, others;
+    int64_t before = sum_of_beats(db), after;
 
     (void)sleep(QUIET_SECONDS);
-    later = sum_of_beats(db);
-    others = number_of(db, OTHERS);
-    if (beats < 0 || later < 0 || others < 0)
+    after = sum_of_beats(db);
+    return before < 0 || after < 0 ? -1 : after != before;
+}
+
+/* Connections of other programs. The server may take a moment to end that of an interrupted run. */
+static int64_t count_others(struct db *db)
+{
+    int64_t others = number_of(db, OTHERS);
+
+    for (int i = 0; i < 2 * QUIET_SECONDS && others > 0; i++) {
+        usleep(500 * 1000);
+        others = number_of(db, OTHERS);
+    }
+    return others;
+}
+
+static bool is_used(int beating, int64_t others)
+{
+    if (beating == 0 && others == 0)
         return false;
-    if (later == beats && others == 0)
+    if (beating >= 0 && others >= 0)
+        log_error("schema_in_use",
+                  "msg=\"the database is used: end the service on all hosts, then run schema-migrate again\""
+                  " gateways=%s connections=%lld",
+                  beating ? "yes" : "no", (long long)others);
+    return true;
+}
+
+/* Programs of before refuse the database once `oldest` is set, so that only those that run already are to be
+ * looked for, then and again afterwards. */
+static bool take_over_begin(struct migration *m)
+{
+    unsigned oldest = m->at.oldest;
+
+    if (oldest >= SCHEMA_FIRST)
+        return !is_used(0, count_others(m->db));
+    if (is_used(are_beating(m->db), count_others(m->db)) || !set_number(m, SET_OLDEST, SCHEMA_FIRST))
+        return false;
+    m->at.oldest = SCHEMA_FIRST;
+    if (!is_used(0, number_of(m->db, OTHERS)))
         return true;
-    log_error("schema_in_use",
-              "msg=\"the database is used: end the service on all hosts, then run schema-migrate again\""
-              " connections=%lld",
-              (long long)others);
+    (void)set_number(m, SET_OLDEST, oldest);
     return false;
 }
 
 static bool take_over(struct migration *m, const struct migrations *before)
 {
     int64_t began = clock_mono_ms();
-    unsigned oldest = m->at.oldest;
 
     if (before == NULL) {
         log_error("migration_failed", "msg=\"there is no such file\" file=" BEFORE_FILE);
         return false;
     }
-    if (!is_quiet(m->db))
-        return false;
-    log_info("schema_takeover",
-             "msg=\"a database from before 1.0.0 is taken over: a few seconds, and about a minute for each"
-             " million swaps of a schema before 74\" schema=%u",
-             m->at.applied);
-    if (!set_number(m, SET_OLDEST, SCHEMA_FIRST))
-        return false;
-    m->at.oldest = SCHEMA_FIRST;
-    if (number_of(m->db, OTHERS) != 0) { /* one that has begun since */
-        (void)set_number(m, SET_OLDEST, oldest);
-        log_error("schema_in_use", "msg=\"a program has begun to use the database\"");
-        return false;
-    }
-    if (!apply_missing(m, before) || !set_number(m, SET_APPLIED, SCHEMA_FIRST))
+    log_info(
+        "schema_takeover",
+        "msg=\"a database from before 1.0.0 is taken over: some ten seconds, and a minute for each million"
+        " swaps of a schema before 74\" schema=%u",
+        m->at.applied);
+    if (!take_over_begin(m) || !apply_missing(m, before) || !set_number(m, SET_APPLIED, SCHEMA_FIRST))
         return false;
     m->at.applied = SCHEMA_FIRST;
     log_info("schema_taken_over", "msg=\"the database is one of 1.0.0 now\" took_ms=%lld",

@@ -58,13 +58,13 @@
 #define SELECT_LISTED "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM "
 
 static const char ADD[] =
-    "INSERT INTO predict_orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome,"
-    " question, exchange, side, type, post_only, price, size, expires_at, fee_most, fee_rate, fee_exponent,"
-    " status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)),"
+    "INSERT INTO predict_orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token,"
+    " outcome, question, exchange, side, type, post_only, price, size, expires_at, fee_most, fee_rate,"
+    " fee_exponent, status, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, COALESCE(?, UTC_TIMESTAMP(3)),"
     " UTC_TIMESTAMP(3))";
 static const char BEGIN[] =
-    "UPDATE predict_orders SET hash = ?, fee_most = ?, fee_rate = ?, fee_exponent = ?, status = " SQL_ORDER_PENDING
-    ", created_at = UTC_TIMESTAMP(3),"
+    "UPDATE predict_orders SET hash = ?, fee_most = ?, fee_rate = ?, fee_exponent = ?,"
+    " status = " SQL_ORDER_PENDING ", created_at = UTC_TIMESTAMP(3),"
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND status = " SQL_ORDER_WAITING;
 /* An order that was final when the balance was read shows in it; one that ended without a match never moved
  * any. */
@@ -84,10 +84,11 @@ static const char OF_EXECUTION[] = SELECT "predict_orders o WHERE o.execution_id
 #define NEAR(index, where)                                                                                   \
     SELECT_LISTED "predict_orders o FORCE INDEX (" index ") WHERE o.agent_id = ? AND " where                 \
                   " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?"
-#define FAR(index, where)                                                                                      \
-    SELECT_LISTED                                                                                              \
-    "(SELECT execution_id FROM predict_orders FORCE INDEX (" index ") WHERE agent_id = ? AND " where           \
-    " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN predict_orders o ON o.execution_id = i.execution_id" \
+#define FAR(index, where)                                                                                    \
+    SELECT_LISTED                                                                                            \
+    "(SELECT execution_id FROM predict_orders FORCE INDEX (" index ") WHERE agent_id = ? AND " where         \
+    " ORDER BY execution_id DESC LIMIT ? OFFSET ?) i JOIN predict_orders o"                                  \
+    " ON o.execution_id = i.execution_id"                                                                    \
     " ORDER BY o.execution_id DESC"
 #define PAGE(index, where) NEAR(index, where), FAR(index, where)
 enum page_of { PAGE_OF_LISTED, PAGE_OF_ALL, PAGE_OF_STATUS };
@@ -111,7 +112,8 @@ static const char RECORD[] =
     " updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND hash = ? AND status = ? AND matched = ?"
     " AND settled = ? AND final = ?";
 static const char MISSED[] =
-    "UPDATE predict_orders SET missed_polls = ?, polled_at = UTC_TIMESTAMP(3) WHERE execution_id = ? AND missed_polls <> ?";
+    "UPDATE predict_orders SET missed_polls = ?, polled_at = UTC_TIMESTAMP(3) WHERE execution_id = ?"
+    " AND missed_polls <> ?";
 
 /* `changed`: what came of an update of its status. */
 static enum db_update order_count(struct db *db, enum db_update changed, uint64_t agent_id,

@@ -50,10 +50,11 @@
 #define SELECT  "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
 
 #define NEW_ROW "(" VALUES_16 ", " VALUES_4 ", ?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))"
-#define ADD(rows)                                                                                               \
-    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, children, cloid, asset, sells,"         \
-    " is_market, tif, reduce_only, size, price, trigger_price, leverage, isolated, status, take_profit_status," \
-    " take_profit_cloid, take_profit_trigger, stop_loss_status, stop_loss_cloid, stop_loss_trigger, created_at, updated_at) VALUES " rows
+#define ADD(rows)                                                                                            \
+    "INSERT INTO perps_orders (execution_id, agent_id, wallet_id, role, children, cloid, asset, sells,"      \
+    " is_market, tif, reduce_only, size, price, trigger_price, leverage, isolated, status,"                  \
+    " take_profit_status, take_profit_cloid, take_profit_trigger, stop_loss_status, stop_loss_cloid,"        \
+    " stop_loss_trigger, created_at, updated_at) VALUES " rows
 static const char *const adds[PERPS_ORDERS_AT_ONCE] = { ADD(NEW_ROW), ADD(NEW_ROW ", " NEW_ROW),
                                                         ADD(NEW_ROW ", " NEW_ROW ", " NEW_ROW) };
 static const char BEGIN[] =

@@ -18,8 +18,8 @@ enum {
 #define BYTES "bytes = 640 + COALESCE(LENGTH(note), 0) + COALESCE(LENGTH(answer), 0)"
 
 static const char ADD[] =
-    "INSERT INTO tasks (id, agent_id, context_id, operation, state, lease_owner, lease_until, created_at, updated_at,"
-    " bytes) VALUES (?, ?, ?, ?, " SQL_TASK_SUBMITTED
+    "INSERT INTO tasks (id, agent_id, context_id, operation, state, lease_owner, lease_until, created_at,"
+    " updated_at, bytes) VALUES (?, ?, ?, ?, " SQL_TASK_SUBMITTED
     ", ?, UTC_TIMESTAMP(3) + INTERVAL ? SECOND, UTC_TIMESTAMP(3),"
     " UTC_TIMESTAMP(3), ?)";
 static const char ADD_MESSAGE[] =

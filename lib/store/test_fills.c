@@ -71,7 +71,8 @@ static void recent_fills_are_read(void)
     CHECK(fills_lately(db, a, 5, 6, &got) == 0 && fills_sum(db, 6, &token, &sum) && sum == 0);
     for (unsigned i = 0; i < 2; i++)
         CHECK(RAW(
-            "INSERT INTO predict_orders (execution_id, agent_id, wallet_id, market, condition_id, token, outcome,"
+            "INSERT INTO predict_orders (execution_id, agent_id, wallet_id, market, condition_id, token,"
+            " outcome,"
             " question, exchange, side, type, post_only, price, size, fee_most, status, matched, final,"
             " created_at, updated_at) VALUES (%u, 5, 6, '1', REPEAT('c', 32), UNHEX(LPAD('4D', 64, '0')),"
             " 'Yes', 'Will it?', 0, %u, 1, 0, 4000, 2000, 0, 3, %u, %u, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))",

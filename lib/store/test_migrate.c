@@ -94,7 +94,7 @@ static void migrations_from_before_1_0_lead_to_the_same_schema(void)
     struct migration m = { .db = with, .reach = MIGRATE_ALL, .owner = uuid_random() };
     struct migrations *all = migrations_read("sql");
 
-    CHECK(all != NULL && all->before != NULL && all->before->count >= 150);
+    CHECK(all != NULL && all->before != NULL && all->before->count > 150);
     run_files_twice(&m, all->before, 1);
     CHECK(set_number(&m, SET_APPLIED, SCHEMA_FIRST));
     compare_schemas(database, name);
@@ -201,9 +201,9 @@ static void later_schemas_are_lived_with_as_far_as_they_say(void)
     CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) && migrate_fit(db) == SCHEMA_FITS);
     CHECK(NUMBER("SELECT applied FROM schema_version") == 1901);
     /* Gateways may have been replaced since: who runs is known from their beats. */
-    CHECK(RAW(
-        "INSERT INTO db_epochs (host, epoch, at, programs) VALUES ('another host    ', 1, UTC_TIMESTAMP(3), %d)",
-        SCHEMA_VERSION));
+    CHECK(RAW("INSERT INTO db_epochs (host, epoch, at, programs) VALUES ('another host    ', 1,"
+              " UTC_TIMESTAMP(3), %d)",
+              SCHEMA_VERSION));
     CHECK(test_store_migrate(another, dir, MIGRATE_AHEAD) &&
           NUMBER("SELECT applied FROM schema_version") == 1901);
     CHECK(raw("UPDATE db_epochs SET programs = programs + 1"));

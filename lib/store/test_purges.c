@@ -89,7 +89,7 @@ static void rows_of_executions_are_purged_with_them(void)
     while (purges_batch(db, agent.id, 10) > 0) {
     }
     CHECK(rows_of("withdrawals", agent.id) == 0 && rows_of("lend_operations", agent.id) == 1);
-    CHECK(rows_of("lend_watches", agent.id) == 0 && rows_of("lend_liquidations", agent.id) == 0);
+    CHECK(rows_of("lend_monitors", agent.id) == 0 && rows_of("lend_liquidations", agent.id) == 0);
     CHECK(executions_count(db, &late, 1) == UPDATED && rows_of("execution_totals", agent.id) == 2);
     CHECK(executions_settle(db, &lent.id, 1, 0, FOLLOW_NOT) == UPDATED);
     while (purges_batch(db, agent.id, 10) > 0) {

@@ -24,7 +24,8 @@ static const char NOTE[] = "INSERT INTO upstream_cache (cache_key, answer, made_
                            " VALUES (?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3)) ON DUPLICATE KEY UPDATE"
                            " answer = VALUES(answer), made_at = VALUES(made_at), used_at = VALUES(used_at)";
 static const char DROP[] =
-    "UPDATE upstream_cache SET lease_owner = NULL, lease_until = NULL WHERE cache_key = ? AND lease_owner = ?";
+    "UPDATE upstream_cache SET lease_owner = NULL, lease_until = NULL WHERE cache_key = ? AND lease_owner"
+    " = ?";
 static const char PURGE[] =
     "DELETE FROM upstream_cache WHERE used_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR LIMIT ?";
 
