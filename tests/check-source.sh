@@ -13,6 +13,7 @@ failed=0
 main() {
   rule "folders include only what tests/layers.txt allows" sh tests/check-layers.sh tests/layers.txt
   rule "the picture of the house is drawn from the code" node contrib/docs/house.mjs --check contrib/docs/house.svg
+  rule "the picture and the lists of tables are made from the schema" node contrib/docs/schema.mjs --check
   rule "charts and tables are drawn from the measured figures" node contrib/docs/performance.mjs --check
   rule "architecture.md and CONTRIBUTING.md name files that exist" described_files
   rule "links in the documents lead somewhere" dead_links

@@ -1,11 +1,12 @@
 // Section: operator
-// The schema changes under load: a database as the programs of schema 29 or 46 have it, with swaps in every state, is migrated
-// while such programs go on, and while requests wait for the next gateway. None fails, and nothing is lost. What only adds to
-// the schema makes no request wait: programs go on, are ready, and are replaced by a reload.
+// A database from before release 1.0.0 is taken over with the service stopped: of schema 29 or 46 with swaps in every state, and
+// of schema 141 and 150 with rows in each table. Nothing is lost, however often schema-migrate is killed, and the schema is that
+// of a new database. It refuses while the service runs. What later only adds to the schema makes no request wait: programs go
+// on, are ready, and are replaced by a reload.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
     chmodSync, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync,
 } from 'node:fs';
@@ -13,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
     API, ROOT, granted, readiness, send, until,
 } from '../api/lib.mjs';
@@ -27,14 +27,11 @@ const TAKEN_NONCES = 31; // this and the next: the schema from which on there ar
 const CORRECTED = 32;
 const SAID = 43;
 const APPROVAL_TOTALS = 46;
-const EXCHANGE = 57;
 let old; // the schema that is tested, by its number
 const AGENTS = 40;
 const PURGED = 39; // this agent's rows go while they are copied
 const SWEPT = 20; // the agents up to this one have transfers, which counted as swaps
 const BANNED = 30; // this agent is banned, the next is stopped, the one after is both
-const PROGRAMS = 6; // old ones at work
-const KILLS = 4; // of schema-migrate, at any moment
 
 const stack = settings();
 const options = (database) => ['--no-defaults', `--socket=${stack.GATEWAY_DB_SOCKET}`, '--user=root', '--batch', '--skip-column-names', ...database];
@@ -61,104 +58,21 @@ const txValues = (swap, wallet, kind, state, salt) => `${swap}, ${wallet}, 1, ${
     REPEAT('x', 300), 200000, ${amount('30')}, ${amount('1')}, ${amount('0')}, IF(${kind} = 1, UNHEX(REPEAT('ab', 20)), NULL), ${amount('5')},
     IF(${kind} = 1, UNHEX(REPEAT('cd', 20)), NULL), UTC_TIMESTAMP(3)`;
 
-/** One swap, from the quote that is taken to its end or to wherever it stands when the time is up; one program after the other. */
-const oneLife = (agent, salt, last) => `
-START TRANSACTION;
-INSERT INTO swaps (${SWAP_COLUMNS}) VALUES (${swapValues(agent, "'uniswap'", 1, `'${salt}'`)});
-SET @s = LAST_INSERT_ID();
-INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at) SELECT id, 0, 1, 'accepted', updated_at FROM swaps WHERE id = @s;
-INSERT INTO transactions (${TX_COLUMNS}) VALUES (${txValues('@s', agent, 1, 1, `'${salt}'`)}), (${txValues('@s', agent, 2, 1, `'${salt}'`)});
-INSERT INTO spends (swap_id, agent_id, wallet_id, usd, ether, created_at) VALUES (@s, ${agent}, ${agent}, NULL, NULL, UTC_TIMESTAMP(3));
-UPDATE wallet_nonces SET next_nonce = next_nonce + 2 WHERE wallet_id = ${agent} AND chain_id = 1;
-UPDATE agents SET swaps_pending = swaps_pending + 1 WHERE id = ${agent};
-COMMIT;
-SELECT COUNT(*) FROM (SELECT s.id, s.tx_hash, p.id AS asked FROM swaps s FORCE INDEX (agent_listed_page) LEFT JOIN approvals p ON p.swap_id = s.id
-    WHERE s.agent_id = ${agent} AND s.listed = 1 ORDER BY s.id DESC LIMIT 20) page;
-UPDATE swaps SET lease_owner = UNHEX(LEFT(SHA2(@s, 256), 32)), lease_until = UTC_TIMESTAMP(3) + INTERVAL 30 SECOND WHERE id = @s AND in_flight = 1;
-${[`UPDATE swaps SET status = 2, tx_hash = REPEAT('h', 32), updated_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 1;
-    UPDATE transactions SET offers = offers + 1, accepted = 1${old >= SAID ? ', said = 1' : ''}, offered_at = UTC_TIMESTAMP(3) WHERE swap_id = @s;`,
-    `UPDATE swaps SET status = 3, updated_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 2;
-    UPDATE transactions SET state = 2, block_number = 7, succeeded = 1 WHERE swap_id = @s;`,
-    `UPDATE swaps SET status = 4, amount_out = ${amount('2999')}, updated_at = UTC_TIMESTAMP(3), completed_at = UTC_TIMESTAMP(3) WHERE id = @s AND status = 3;
-    UPDATE agents SET swaps_pending = swaps_pending - 1, swaps_completed = swaps_completed + 1 WHERE id = ${agent};`,
-    'UPDATE transactions SET state = 3 WHERE swap_id = @s; UPDATE swaps SET in_flight = 0 WHERE id = @s;',
-].slice(0, last).map((step) => `START TRANSACTION; ${step}
-    INSERT INTO swap_history (swap_id, from_status, to_status, why, created_at) SELECT id, status, status, 'moved', updated_at FROM swaps WHERE id = @s; COMMIT;`).join('\n')}
-UPDATE swaps SET lease_owner = NULL, lease_until = NULL, next_poll_at = UTC_TIMESTAMP(3) + INTERVAL 1 SECOND WHERE lease_owner = UNHEX(LEFT(SHA2(@s, 256), 32));
-`;
-
-/** Steps on a few swaps that were there before, each program's its own: they move, and settle, after they were copied; some are purged. */
-const oldMoves = (program, turn) => {
-    const first = 1 + ((program + turn * PROGRAMS) * 13) % (SWAPS - 13);
-    const these = (table) => `${table}id BETWEEN ${first} AND ${first + 12}`;
-    return `
-UPDATE swaps s FORCE INDEX (PRIMARY) JOIN transactions t ON t.swap_id = s.id SET t.state = 4 WHERE ${these('s.')} AND s.in_flight = 1 AND t.kind = 1;
-UPDATE swaps FORCE INDEX (PRIMARY) SET status = 5, in_flight = 2, error_code = 'REVERTED', error_message = 'no', updated_at = UTC_TIMESTAMP(3)
-    WHERE ${these('')} AND in_flight = 1 AND status IN (2, 3);
-UPDATE swaps FORCE INDEX (PRIMARY) SET in_flight = 0 WHERE ${these('')} AND in_flight = 2 AND id % 3 = 0;
-UPDATE swaps FORCE INDEX (PRIMARY) SET status = 4, ${old >= CORRECTED ? 'corrected = 1, ' : ''}in_flight = 0 WHERE ${these('')} AND in_flight = 2 AND id % 3 = 1;
-DELETE t FROM swaps s FORCE INDEX (PRIMARY) JOIN transactions t ON t.swap_id = s.id WHERE ${these('s.')} AND s.agent_id = ${PURGED};
-DELETE h FROM swaps s FORCE INDEX (PRIMARY) JOIN swap_history h ON h.swap_id = s.id WHERE ${these('s.')} AND s.agent_id = ${PURGED};
-DELETE FROM swaps WHERE ${these('')} AND agent_id = ${PURGED};
-`;
-};
-
-/** An old program: statements over one connection, without a pause. A failed one ends it. */
-class Program {
-    constructor(number) {
-        this.number = number;
-        this.lives = 0;
-        this.child = spawn('mariadb', [...options([DATABASE]), '--unbuffered'], { stdio: ['pipe', 'pipe', 'pipe'] });
-        this.said = '';
-        this.child.stderr.on('data', (text) => { this.said += text; });
-        this.child.stdout.setEncoding('utf8');
-        this.done = this.#work();
-    }
-
-    async #work() {
-        const out = this.child.stdout[Symbol.asyncIterator]();
-        let text = '';
-        const answered = async (mark) => {
-            while (!text.includes(mark)) {
-                const { value, done } = await out.next();
-                assert.ok(!done, `old program ${this.number}: ${this.said}`);
-                text += value;
-            }
-            text = '';
-        };
-        await answered(this.#ask('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;'));
-        while (!this.ends) {
-            const agent = 1 + (this.number + this.lives * PROGRAMS) % (PURGED - 1);
-            await answered(this.#ask(oneLife(agent, `${this.number}.${this.lives}`, this.lives % 5) + (this.lives % 2 === 0 ? oldMoves(this.number, this.lives / 2) : '')));
-            this.lives += 1;
-        }
-        this.child.stdin.end();
-    }
-
-    #ask(statements) {
-        const mark = `done ${randomBytes(8).toString('hex')}`;
-        this.child.stdin.write(`${statements}\nSELECT '${mark}';\n`);
-        return mark;
-    }
-
-    /** Finishes what it has in hand, as a gateway does that is told to end. */
-    async end() {
-        this.ends = true;
-        await this.done;
-        assert.equal(this.said, '');
-    }
-}
-
 // ---------------------------------------------------------------- what is there before
+
+/** The migrations from before 1.0.0: number and statement of each. */
+const BEFORE = readFileSync(join(ROOT, 'sql/before-1.0.sql'), 'utf8').split(/^-- migration (?=\d)/m).slice(1)
+    .map((text) => ({ number: Number(text.slice(0, 3)), statement: text.slice(text.indexOf('\n')) }));
+
+const makeDatabase = (database) => sql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, 'mysql');
 
 /** Without rows, so that there is nothing to copy in batches. */
 async function makeOldSchema(database, version) {
-    await sql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, 'mysql');
-    const files = readdirSync(join(ROOT, 'sql')).sort().filter((name) => Number(name.slice(0, 3)) <= version);
-    const statements = files.map((name) => readFileSync(join(ROOT, 'sql', name), 'utf8')).filter((text) => !/^-- batches/m.test(text));
-    await sql(statements.join(';\n'), database);
+    await makeDatabase(database);
+    await sql(BEFORE.filter(({ number, statement }) => number <= version && !/^-- batches/m.test(statement)).map(({ statement }) => statement).join('\n'), database);
     await sql(`CREATE TABLE schema_version (one TINYINT UNSIGNED NOT NULL PRIMARY KEY, version INT UNSIGNED NOT NULL, lease_owner BINARY(16) NULL,
-        lease_until DATETIME(3) NULL) ENGINE=InnoDB; INSERT INTO schema_version (one, version) VALUES (1, ${version})`, database);
+        lease_until DATETIME(3) NULL) ENGINE=InnoDB; INSERT INTO schema_version (one, version) VALUES (1, ${Math.min(version, 84)})`, database);
+    if (version > 84) await sql(`ALTER TABLE schema_version ADD COLUMN applied INT UNSIGNED NULL; UPDATE schema_version SET applied = ${version}`, database);
 }
 
 async function fill() {
@@ -195,121 +109,121 @@ const SWAP_ROW = ['id', 'agent_id', 'wallet_id', 'status', 'listed', 'in_flight'
     'to_chain', 'to_symbol', 'to_address', 'to_decimals', 'expected_out', 'min_out', 'amount_out', 'tx_hash', 'error_code', 'error_message', 'created_at', 'updated_at',
     'completed_at', 'valid_until'];
 const TX_ROW = ['id', 'wallet_id', 'chain_id', 'nonce', 'kind', 'state', 'hash', 'raw', 'gas_limit', 'max_fee', 'priority_fee', 'value', 'token', 'token_amount', 'spender',
-    'block_number', 'succeeded', 'accepted', 'refusals', 'said', 'created_at'];
+    'block_number', 'succeeded', 'accepted', 'refusals', 'created_at'];
 
 /** Each table's rows: names as they are in the old schema or in the new one. */
 function rows(names) {
-    const of = (table, columns, where = '') => sql(`SELECT ${hex(columns)} FROM ${table} ${where} ORDER BY 1`).then((text) => text.split('\n').sort());
+    const without = [...(old < CORRECTED ? ['corrected'] : []), ...(old < SAID ? [names.said] : [])]; // what the old schema lacks
+    const of = (table, all, where = '', columns = all.filter((name) => !without.includes(name))) => sql(`SELECT ${hex(columns)} FROM ${table} ${where} ORDER BY 1`).then((text) => text.split('\n').sort());
     return Promise.all([
         of(names.swaps, [...SWAP_ROW, names.once, names.venue, names.due], `WHERE agent_id <> ${PURGED}`),
-        of('transactions', [...TX_ROW, names.id, names.broadcasts, names.broadcastAt], `WHERE wallet_id <> ${PURGED}`),
+        of('transactions', [...TX_ROW, names.said, names.id, names.broadcasts, names.broadcastAt], `WHERE wallet_id <> ${PURGED}`),
         of(names.history, ['id', names.id, 'from_status', 'to_status', 'why', 'created_at']),
         of('spends', [names.id, 'agent_id', 'wallet_id', 'usd', 'ether', 'created_at']),
         of('approvals', ['id', 'agent_id', names.id, 'state', 'slippage_ppm', 'why', 'expires_at']),
         of('tasks', ['id', 'agent_id', 'state', names.id, 'updated_at']),
         of('wallets', ['id', 'uuid', 'agent_id', 'address', 'sealed_key']),
         of('wallet_nonces', ['wallet_id', 'chain_id', 'next_nonce']),
-        of('taken_nonces', ['wallet_id', 'chain_id', 'nonce', 'block']),
+        old < TAKEN_NONCES ? [] : of(names.nonces, ['wallet_id', 'chain_id', 'nonce', 'block']),
         of('agents', ['id', 'swaps_pending', 'swaps_submitted', 'swaps_completed', 'swaps_failed'], `WHERE id BETWEEN ${SWEPT + 1} AND ${AGENTS}`),
     ]);
 }
 
 const OLD_NAMES = {
     swaps: 'swaps', history: 'swap_history', id: 'swap_id', once: 'quote_id', venue: 'provider', due: 'IF(in_flight, next_poll_at, 0)', broadcasts: 'offers', broadcastAt: 'offered_at',
+    nonces: 'taken_nonces', said: 'said',
 };
 const NEW_NAMES = {
     swaps: 'executions', history: 'execution_history', id: 'execution_id', once: 'once', venue: 'venue', due: 'IF(in_flight, due_at, 0)', broadcasts: 'broadcasts', broadcastAt: 'broadcast_at',
+    nonces: 'foreign_nonces', said: 'last_reply',
 };
 
 // ---------------------------------------------------------------- the programs
 
-/** schema-migrate with the gateway's settings; a killed one's lease ends at once. Resolves to what it said, or undefined if it was killed. */
-async function migrate(gateway, args, killAfterMs) {
-    const child = spawn(join(stack.GATEWAY_BIN, 'jobs', 'schema-migrate'), ['-c', join(gateway.directory, 'gateway.conf'), ...args], {
-        env: { ...process.env, ...stack, GATEWAY_RUN: gateway.directory }, stdio: ['ignore', 'ignore', 'pipe'],
+/** The settings of a database alone, without a gateway. */
+function settingsOf(t, database, ...lines) {
+    const directory = mkdtempSync(join(tmpdir(), 'migrate.'));
+    t.after(() => rmSync(directory, { recursive: true }));
+    writeFileSync(join(directory, 'gateway.conf'), [`include ${ROOT}contrib/sandbox/gateway.conf`, `db_name = ${database}`, ...lines, ''].join('\n'));
+    return { directory, database };
+}
+
+/** schema-migrate with these settings; a killed one's lease ends at once. */
+async function run({ directory, database }, args, killAfterMs) {
+    const child = spawn(join(stack.GATEWAY_BIN, 'jobs', 'schema-migrate'), ['-c', join(directory, 'gateway.conf'), ...args], {
+        env: { ...process.env, ...stack, GATEWAY_RUN: directory }, stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
     child.stderr.on('data', (text) => { said += text; });
     const kill = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-    const [code, signal] = await new Promise((resolve) => { child.on('exit', (...how) => resolve(how)); });
+    const [code, signal] = await new Promise((resolve) => { child.on('close', (...how) => resolve(how)); });
     clearTimeout(kill);
-    if (signal === 'SIGKILL') {
-        await pause(50);
-        await sql('UPDATE schema_version SET lease_until = NULL');
-        return undefined;
-    }
+    if (signal === 'SIGKILL') await sql('UPDATE schema_version SET lease_until = NULL', database);
+    return { code, said };
+}
+
+/** Resolves to what it said. */
+async function migrate(settings, args) {
+    const { code, said } = await run(settings, args);
     assert.equal(code, 0, said);
     return said;
 }
 
-const version = () => sql('SELECT version FROM schema_version');
+const files = readdirSync(join(ROOT, 'sql')).filter((name) => /^\d/.test(name)).sort();
+const FIRST = 1001; // the schema of 001_schema.sql
+const LAST = FIRST - 1 + Number(files.at(-1).slice(0, 3));
+const versions = (database) => sql('SELECT version, applied FROM schema_version', database);
 
-const last = readdirSync(join(ROOT, 'sql')).sort().at(-1);
-const lastNumber = Number(last.slice(0, 3));
+/** Killed again and again, ever later; the first run looks for beats for some seconds before it begins. */
+async function takeOver(settings) {
+    const runs = [];
+    do runs.push(await run(settings, [], runs.length === 0 ? 6050 : 8 + 4 * runs.length)); while (runs.at(-1).code !== 0);
+    assert.ok(runs.length > 4, `${runs.length} runs`);
+    assert.match(runs.map(({ said }) => said).join(''), /event=schema_taken_over .* took_ms=\d+$/m);
+    assert.equal(await versions(settings.database), `${FIRST}\t${LAST}`);
+}
 
-async function migratesUnderLoad(t) {
+/** What makes up a schema, but for comments and the order of columns. */
+const schemaOf = (database) => sql(`SELECT CONCAT_WS('|', table_name, column_name, column_type, is_nullable, column_default, extra, generation_expression, collation_name) FROM information_schema.columns
+        WHERE table_schema = '${database}' ORDER BY 1;
+    SELECT CONCAT_WS('|', table_name, index_name, non_unique, seq_in_index, column_name, sub_part) FROM information_schema.statistics WHERE table_schema = '${database}' ORDER BY 1;
+    SELECT CONCAT_WS('|', table_name, engine, table_collation) FROM information_schema.tables WHERE table_schema = '${database}' ORDER BY 1;
+    SELECT CONCAT_WS('|', table_name, constraint_name, constraint_type) FROM information_schema.table_constraints WHERE table_schema = '${database}' ORDER BY 1;
+    SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = '${database}'; SELECT event_name FROM information_schema.events WHERE event_schema = '${database}'`, 'mysql')
+    .then((text) => text.split('\n'));
+
+async function freshSchema(t) {
+    const database = `${DATABASE}_fresh`;
+    await makeDatabase(database);
+    t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
+    await migrate(settingsOf(t, database), []);
+    assert.equal(await versions(database), `${FIRST}\t${LAST}`);
+    return schemaOf(database);
+}
+
+// ---------------------------------------------------------------- with swaps in every state
+
+async function takesOverSwaps(t) {
     await makeOldSchema(DATABASE, old);
     t.after(() => sql(`DROP DATABASE ${DATABASE}`, 'mysql'));
     await fill();
-    const programs = range(PROGRAMS).map((i) => new Program(i - 1));
-    const failed = Promise.race(programs.map(({ done }) => done.then(() => new Promise(() => {}))));
-    const unless = (work) => Promise.race([work, failed]);
-    failed.catch(() => {});
-    const lives = () => programs.reduce((sum, program) => sum + program.lives, 0);
-    const lived = (more, from = lives()) => until('the old programs to go on', () => lives() >= from + more);
-
-    // The next gateway takes the socket and waits; its jobs do not run yet.
-    const gateway = await startGateway([`db_name = ${DATABASE}`], { held: true });
-    t.after(() => gateway.stop());
-
-    // Ahead: the running programs go on, also when schema-migrate is killed.
-    for (let i = 0; i < KILLS; i++) await unless(migrate(gateway, ['-a'], 40 + 60 * i));
-    await unless(migrate(gateway, ['-a']));
-    assert.equal(await version(), String(old), 'programs that are started again would refuse the schema');
-    // What is copied before depends on totals that the oldest programs do not keep.
-    const applied = old < APPROVAL_TOTALS ? APPROVAL_TOTALS - 1 : EXCHANGE - 1;
-    assert.equal(await sql('SELECT applied FROM schema_version'), String(applied));
-    if (old >= APPROVAL_TOTALS) {
-        const copied = Number(await sql('SELECT COUNT(*) FROM executions'));
-        assert.ok(copied > SWAPS / 2, `${copied} copied`);
-    }
-    await unless(lived(100));
-    await assert.rejects(gateway.pass('quote-expire'), /another schema/);
-
-    // Requests that come now wait at the socket.
-    let early = 0;
-    const ask = (method, path, more) => send(method, API + path, { base: gateway.base, ...more }).then((answer) => { early += 1; return answer; });
-    const waiting = range(20).flatMap((agent) => [
-        ask('GET', '/me', { key: keyOf(agent) }),
-        ask('GET', '/swaps?limit=100&offset=3', { key: keyOf(agent) }),
-        ask('GET', '/swaps?limit=100&status=completed', { key: keyOf(agent) }),
-        ask('POST', '/register', { json: { name: `late ${agent}` } }),
-    ]);
-    Promise.all(waiting).catch(() => {});
-    await unless(lived(PROGRAMS * 5));
-    assert.equal(early, 0, 'answered before the schema was there');
-
-    // The old programs end, and the exchange takes a moment, however often it is interrupted.
-    await Promise.all(programs.map((program) => program.end()));
     const before = await rows(OLD_NAMES);
-    const flying = await sql(`SELECT COALESCE(GROUP_CONCAT(id), 0) FROM swaps WHERE agent_id = ${PURGED} AND in_flight = 1`);
-    for (let i = 0; i < KILLS; i++) await migrate(gateway, [], 15 + 25 * i);
-    await migrate(gateway, []);
-
-    const answers = (await Promise.all(waiting)).map((answer) => granted(answer));
+    await takeOver(settingsOf(t, DATABASE));
+    assert.deepEqual(await schemaOf(DATABASE).then((all) => all.filter((line) => !line.startsWith('numbers|'))), await freshSchema(t));
     const now = await rows(NEW_NAMES);
     before.forEach((table, i) => assert.deepEqual(now[i].filter((row) => table.includes(row)).length, table.length, `rows lost or changed in table ${i}`));
     [0, 1, 2, 3, 4, 5, 6, 7, 8].forEach((i) => assert.equal(now[i].length, before[i].length, `rows too many in table ${i}`));
 
     // The new programs see it all.
+    const gateway = await startGateway([`db_name = ${DATABASE}`]);
+    t.after(() => gateway.stop());
+    const ask = (path, agent) => send('GET', API + path, { base: gateway.base, key: keyOf(agent) }).then(granted);
     assert.equal(await sql('SELECT COUNT(*) FROM executions e LEFT JOIN approvals p ON p.execution_id = e.id WHERE NOT (e.approval_id <=> p.id AND e.approval_expires_at <=> p.expires_at)'), '0');
     assert.equal(await sql('SELECT COUNT(*) FROM executions WHERE (kind = 2) <> (venue = \'sweep\') OR in_swaps <> (kind = 1)'), '0');
     assert.equal(await sql('SELECT GROUP_CONCAT(id ORDER BY id) FROM agents WHERE banned'), `${BANNED},${BANNED + 2}`);
-    for (const [i, { agent }] of answers.filter((_, at) => at % 4 === 0).entries()) {
-        assert.equal(agent.stats.total_swaps, Number(await sql(`SELECT swaps_completed FROM agents WHERE id = ${i + 1}`)));
-    }
-    for (const [i, { pagination }] of answers.filter((_, at) => at % 4 === 1).entries()) {
-        assert.equal(pagination.total, Number(await sql(`SELECT COUNT(*) FROM executions WHERE kind = 1 AND agent_id = ${i + 1}`)));
+    for (const agent of [1, 7, SWEPT]) {
+        assert.equal((await ask('/me', agent)).agent.stats.total_swaps, Number(await sql(`SELECT swaps_completed FROM agents WHERE id = ${agent}`)));
+        assert.equal((await ask('/swaps?limit=100&offset=3', agent)).pagination.total, Number(await sql(`SELECT COUNT(*) FROM executions WHERE kind = 1 AND agent_id = ${agent}`)));
     }
     assert.equal(await sql(`SELECT COUNT(*) FROM agents a JOIN (SELECT agent_id, SUM(listed = 1) p, SUM(listed = 2) s, SUM(listed = 4) c, SUM(listed = 5) f
         FROM executions WHERE kind = 1 GROUP BY agent_id) n ON n.agent_id = a.id
@@ -317,41 +231,113 @@ async function migratesUnderLoad(t) {
     assert.equal(await sql('SELECT SUM(n) FROM execution_totals'), await sql('SELECT COUNT(*) FROM executions WHERE kind = 2'));
     await gateway.pass('quote-expire');
     await gateway.pass('agent-purge');
-    assert.equal(await sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${PURGED} AND id NOT IN (${flying})`), '0', 'rows are left of an agent that was purged');
+    assert.equal(await sql(`SELECT COUNT(*) FROM executions WHERE agent_id = ${PURGED} AND in_flight <> 1`), '0', 'rows are left of an agent that was purged');
     const fresh = granted(await send('POST', `${API}/register`, { base: gateway.base, json: { name: 'afterwards' } }));
     assert.deepEqual(granted(await send('GET', `${API}/swaps`, { base: gateway.base, key: fresh.agent.api_key })).swaps, []);
     if (old < APPROVAL_TOTALS) assert.equal(await sql('SELECT COUNT(*) FROM (SELECT agent_id, state, COUNT(*) n FROM approvals GROUP BY agent_id, state) c'
         + ' LEFT JOIN approval_totals USING (agent_id, state) WHERE NOT (approval_totals.n <=> c.n)'), '0', 'approvals that were not counted');
-    const [, oldest] = /^-- oldest (\d+)/.exec(readFileSync(join(ROOT, 'sql', last), 'utf8'));
-    assert.deepEqual([await version(), await sql('SELECT applied FROM schema_version')], [oldest, String(lastNumber)]);
-
-    // An old program that still writes fails, and nothing of it is written.
-    await assert.rejects(sql(oneLife(1, 'late', 0)), /doesn't exist/);
-    assert.equal(await sql("SELECT COUNT(*) FROM executions WHERE once = UNHEX(LEFT(SHA2('late', 256), 32))"), '0');
 }
 
 for (const number of [29, 46]) {
-    test(`a database of schema ${number} is migrated while its programs work, and while requests wait`, (t) => {
+    test(`a database of schema ${number} is taken over without a loss, however often that is interrupted`, (t) => {
         old = number;
-        return migratesUnderLoad(t);
+        return takesOverSwaps(t);
     });
 }
 
-// Later changes only add to that schema: no request has to wait.
-for (const release of [84, 102]) {
-    test(`a database of schema ${release} becomes the newest while its programs go on`, async (t) => {
-        const database = `${DATABASE}_${release}`;
-        await makeOldSchema(database, release);
+// ---------------------------------------------------------------- with rows in each table
+
+/** What has another name since 1.0.0: of a table its name, or its name and those of columns. */
+const RENAMED = {
+    agents: ['agents', { former_secret: 'previous_secret', former_until: 'previous_secret_until' }],
+    arrivals: ['bridge_deliveries', {}],
+    bridges: ['bridges', { carrier: 'provider', asks: 'polls', asked_at: 'polled_at', next_ask_at: 'next_poll_at' }],
+    execution_marks_made: ['execution_marks_made', { one: 'id' }],
+    fills: ['predict_fills', {}],
+    idempotency: ['idempotency', { owner: 'lease_owner' }],
+    lend_watches: ['lend_monitors', {
+        turn: 'version', looked_at: 'polled_at', low: 'alerted', debtless: 'polls_without_debt', missing: 'polls_unexplained', held: 'position', held_block: 'position_block', told_block: 'announced_block',
+    }],
+    orders: ['predict_orders', { looked_at: 'polled_at', missed: 'missed_polls' }],
+    perps_accounts: ['perps_accounts', { leased_until: 'lease_until' }],
+    perps_fills: ['perps_fills', { gain: 'closed_pnl' }],
+    perps_orders: ['perps_orders', {
+        looked_at: 'unknown_at', behind: 'children', gain_cloid: 'take_profit_cloid', gain_trigger: 'take_profit_trigger', gain_status: 'take_profit_status',
+        loss_cloid: 'stop_loss_cloid', loss_trigger: 'stop_loss_trigger', loss_status: 'stop_loss_status',
+    }],
+    predict_accounts: ['predict_accounts', { form: 'proxy_kind', seek: 'resync_orders', leased_until: 'lease_until' }],
+    pulses: ['db_epochs', { beats: 'epoch' }],
+    quotas: ['quotas', { turn: 'version' }],
+    requests: ['requests', { said: 'last_reply' }],
+    taken_nonces: ['foreign_nonces', {}],
+    tasks: ['tasks', { run: 'lease_owner' }],
+    trading_lanes: ['trading_shards', { lane: 'shard', passed: 'writes' }],
+    trading_stops: ['trading_halts', { stopped: 'halts' }],
+    transactions: ['transactions', { door: 'submit_via', said: 'last_reply' }],
+    upstream_answers: ['upstream_cache', { question: 'cache_key', asker: 'lease_owner', asked_until: 'lease_until', touched_at: 'used_at' }],
+    wallets: ['wallets', { turn: 'version' }],
+};
+
+/** A value of its own for each row and column. */
+const valueOf = (row) => ({ table, column, type, size }) => {
+    if (/int$/.test(type)) return `${100 + row}`;
+    if (type === 'datetime') return `'2026-0${1 + row}-${10 + column.length % 18} 01:02:03.00${row}'`;
+    if (type === 'date') return `'2026-0${1 + row}-02'`;
+    return `LEFT(${/binary|blob/.test(type) ? 'UNHEX' : ''}(SHA2('${table} ${column} ${row}', 512)), ${Math.min(size, 60)})`;
+};
+
+/** Each table's columns that are stored. */
+async function columnsOf(database) {
+    const text = await sql(`SELECT table_name, column_name, data_type, COALESCE(character_maximum_length, 0) FROM information_schema.columns
+        WHERE table_schema = '${database}' AND table_name <> 'schema_version' AND extra NOT LIKE '%GENERATED%' ORDER BY table_name, ordinal_position`, 'mysql');
+    return Map.groupBy(text.split('\n').map((line) => line.split('\t')).map(([table, column, type, size]) => ({
+        table, column, type, size: Number(size),
+    })), ({ table }) => table);
+}
+
+const contentsOf = (database, table, names) => sql(`SELECT ${hex(names.map((name) => `\`${name}\``))} FROM \`${table}\``, database).then((text) => text.split('\n').sort());
+
+for (const number of [141, 150]) {
+    test(`a database of schema ${number} with rows in each table is taken over with each of them`, async (t) => {
+        const database = `${DATABASE}_${number}`;
+        await makeOldSchema(database, number);
         t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
-        if (release > 84) await sql(`ALTER TABLE schema_version ADD COLUMN applied INT UNSIGNED NULL; UPDATE schema_version SET version = 84, applied = ${release}`, database);
-        const gateway = await startGateway([`db_name = ${database}`], { held: true });
-        t.after(() => gateway.stop());
-        await migrate(gateway, ['-a']);
-        assert.equal(await sql('SELECT version, applied FROM schema_version', database), `84\t${lastNumber}`);
-        await until('a gateway', async () => (await send('GET', '/healthz', { base: gateway.base, mayBreak: true })).status === 200);
-        granted(await send('POST', `${API}/register`, { base: gateway.base, json: { name: 'at once' } }));
+        const tables = await columnsOf(database), before = new Map();
+        assert.ok(tables.size > 55);
+        for (const [table, columns] of tables) {
+            await sql([0, 1, 2].map((row) => `INSERT INTO \`${table}\` (${columns.map(({ column }) => `\`${column}\``)}) VALUES (${columns.map(valueOf(row))})`).join(';'), database);
+            before.set(table, await contentsOf(database, table, columns.map(({ column }) => column)));
+            assert.ok(before.get(table).length >= 3);
+        }
+        await takeOver(settingsOf(t, database));
+        assert.deepEqual(await schemaOf(database), await freshSchema(t));
+        for (const [table, columns] of tables) {
+            const [name, renamed] = RENAMED[table] ?? [table, {}];
+            assert.deepEqual(await contentsOf(database, name, columns.map(({ column }) => renamed[column] ?? column)), before.get(table), table);
+        }
     });
 }
+
+test('a database is not taken over while gateways beat or a program is connected, nor ahead of an upgrade', async (t) => {
+    const database = `${DATABASE}_used`;
+    await makeOldSchema(database, 150);
+    t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
+    await sql('INSERT INTO pulses (host, beats, at) VALUES (REPEAT(\'h\', 16), 1, UTC_TIMESTAMP(3))', database);
+    const settings = settingsOf(t, database), before = await schemaOf(database);
+    const beats = setInterval(() => sql('UPDATE pulses SET beats = beats + 1', database).catch(() => {}), 500);
+    t.after(() => clearInterval(beats));
+    await assert.rejects(migrate(settings, []), /event=schema_in_use .* gateways=yes/);
+    clearInterval(beats);
+    const program = spawn('mariadb', [...options([database]), '--execute', 'SELECT SLEEP(60)']);
+    t.after(() => program.kill());
+    await until('the program to be connected', async () => Number(await sql(`SELECT COUNT(*) FROM information_schema.processlist WHERE db = '${database}'`, 'mysql')) > 0);
+    await assert.rejects(migrate(settings, []), /event=schema_in_use .* gateways=no connections=1/);
+    assert.match(await migrate(settings, ['-a']), /event=migration_waits .* file=before-1\.0\.sql/);
+    assert.equal(await versions(database), '84\t150');
+    assert.deepEqual(await schemaOf(database), before);
+});
+
+// ---------------------------------------------------------------- later releases
 
 /** Asks again and again, until it is told to end; answers that are none are kept. */
 function traffic(base) {
@@ -373,26 +359,33 @@ function traffic(base) {
 
 test('a later release migrates first and reloads then, and no request fails', async (t) => {
     const database = `${DATABASE}_next`;
-    await sql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, 'mysql');
+    await makeDatabase(database);
     t.after(() => sql(`DROP DATABASE ${database}`, 'mysql'));
-    const files = mkdtempSync(join(tmpdir(), 'sql.'));
-    t.after(() => rmSync(files, { recursive: true }));
-    chmodSync(files, 0o755); // for workers with a user of their own
-    cpSync(join(ROOT, 'sql'), files, { recursive: true });
-    const gateway = await startGateway([`db_name = ${database}`, `sql_dir = ${files}`], { held: true });
+    const folder = mkdtempSync(join(tmpdir(), 'sql.'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    chmodSync(folder, 0o755); // for workers with a user of their own
+    cpSync(join(ROOT, 'sql'), folder, { recursive: true });
+    const gateway = await startGateway([`db_name = ${database}`, `sql_dir = ${folder}`], { held: true });
     t.after(() => gateway.stop());
+    // Requests that come before it is there wait.
+    await until('a web server', () => fetch(`${gateway.base}/healthz`, { signal: AbortSignal.timeout(300) }).then(() => true, ({ name }) => name === 'TimeoutError'));
+    let early = 0;
+    const waiting = range(20).map((i) => send('POST', `${API}/register`, { base: gateway.base, json: { name: `early ${i}` }, mayBreak: true }).then((answer) => { early += 1; return answer; }));
+    await until('the gateway to wait for its schema', () => readFileSync(gateway.log, 'utf8').includes('event=schema_waited_for'));
+    assert.equal(early, 0, 'answered before the schema was there');
     await migrate(gateway, ['-a']); // no process is left to wait for
     await gateway.ready();
+    for (const answer of await Promise.all(waiting)) granted(answer);
     const { seen, end } = traffic(gateway.base);
     const more = (count) => { const from = seen.asked; return until(`${count} more answers`, () => seen.asked >= from + count); };
     await more(50);
 
-    const later = (name, oldest, statement) => writeFileSync(join(files, name), `-- oldest ${oldest}\n${statement}`);
-    later('901_more.sql', lastNumber, 'ALTER TABLE agents ADD COLUMN later INT NOT NULL DEFAULT 7, ADD KEY later (later)');
-    later('902_copy.sql', lastNumber, '-- batches agents\nUPDATE agents SET later = 8 WHERE id >= ? AND id < ?');
-    later('903_less.sql', 903, 'ALTER TABLE agents DROP COLUMN later');
-    assert.match(await migrate(gateway, ['-a']), /waits until older programs have ended" file=903_less\.sql oldest=903$/m);
-    assert.equal(await sql('SELECT applied FROM schema_version', database), '902');
+    const later = (name, oldest, statement) => writeFileSync(join(folder, name), `-- oldest ${oldest}\n${statement}`);
+    later('901_more.sql', LAST, 'ALTER TABLE agents ADD COLUMN later INT NOT NULL DEFAULT 7, ADD KEY later (later)');
+    later('902_copy.sql', LAST, '-- batches agents\nUPDATE agents SET later = 8 WHERE id >= ? AND id < ?');
+    later('903_less.sql', 1903, 'ALTER TABLE agents DROP COLUMN later');
+    assert.match(await migrate(gateway, ['-a']), /waits until older programs have ended" file=903_less\.sql oldest=1903$/m);
+    assert.equal(await sql('SELECT applied FROM schema_version', database), '1902');
     await more(50);
     await gateway.pass('quote-expire');
     const former = children(gateway.pid);
@@ -404,7 +397,7 @@ test('a later release migrates first and reloads then, and no request fails', as
 
     // What it cannot live with, it refuses.
     await assert.rejects(migrate(gateway, []), /not at the wanted version/);
-    assert.equal(await sql('SELECT version, applied FROM schema_version', database), '903\t903');
+    assert.equal(await sql('SELECT version, applied FROM schema_version', database), '1903\t1903');
     const { status, body } = await readiness({ base: gateway.base });
     assert.deepEqual([status, body.checks.schema], [503, false]);
     await assert.rejects(gateway.pass('quote-expire'), /another schema/);
