@@ -614,7 +614,7 @@ CREATE TABLE IF NOT EXISTS approvals (
     created_at   DATETIME(3)      NOT NULL COMMENT 'when it was made',
     expires_at   DATETIME(3)      NOT NULL COMMENT 'lapses afterwards',
     decided_at   DATETIME(3)      NULL COMMENT 'last decision; NULL: none',
-    terms        TEXT             CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci NULL
+    terms        TEXT             CHARACTER SET utf8mb4 NULL
         COMMENT 'members of the call that requested it, JSON: the call with the approval must have the same',
     PRIMARY KEY (id),
     UNIQUE KEY execution (execution_id),

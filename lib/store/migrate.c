@@ -512,10 +512,13 @@ static bool is_used(int beating, int64_t others)
 static bool take_over_begin(struct migration *m)
 {
     unsigned oldest = m->at.oldest;
+    int beating = oldest < SCHEMA_FIRST ? are_beating(m->db) : 0;
 
-    if (oldest >= SCHEMA_FIRST)
-        return !is_used(0, count_others(m->db));
-    if (is_used(are_beating(m->db), count_others(m->db)) || !set_number(m, SET_OLDEST, SCHEMA_FIRST))
+    if (is_used(beating, count_others(m->db)))
+        return false;
+    if (oldest >= SCHEMA_FIRST) /* it was interrupted */
+        return true;
+    if (!set_number(m, SET_OLDEST, SCHEMA_FIRST))
         return false;
     m->at.oldest = SCHEMA_FIRST;
     if (!is_used(0, number_of(m->db, OTHERS)))

@@ -1,6 +1,15 @@
-#include "store/migrate.c"
-
 #include <sys/stat.h>
+#include <unistd.h>
+
+/* No gateway runs here that would beat meanwhile. */
+static unsigned no_sleep(unsigned seconds)
+{
+    (void)seconds;
+    return 0;
+}
+#define sleep no_sleep
+
+#include "store/migrate.c"
 
 #include "store/test_store.h"
 

@@ -368,7 +368,7 @@ test('a later release migrates first and reloads then, and no request fails', as
     const gateway = await startGateway([`db_name = ${database}`, `sql_dir = ${folder}`], { held: true });
     t.after(() => gateway.stop());
     // Requests that come before it is there wait.
-    await until('a web server', () => fetch(`${gateway.base}/healthz`, { signal: AbortSignal.timeout(300) }).then(() => true, ({ name }) => name === 'TimeoutError'));
+    await until('a web server', () => fetch(`${gateway.base}/healthz`, { signal: AbortSignal.timeout(300) }).then(() => false, ({ name }) => name === 'TimeoutError'));
     let early = 0;
     const waiting = range(20).map((i) => send('POST', `${API}/register`, { base: gateway.base, json: { name: `early ${i}` }, mayBreak: true }).then((answer) => { early += 1; return answer; }));
     await until('the gateway to wait for its schema', () => readFileSync(gateway.log, 'utf8').includes('event=schema_waited_for'));
