@@ -66,8 +66,7 @@ struct file {
 };
 
 struct migrations {
-    struct migrations
-        *before; /* those from before 1.0.0; NULL in themselves, or where their file is missing */
+    struct migrations *before; /* those from before 1.0.0; NULL: their file is missing */
     size_t count;
     struct file files[]; /* by number */
 };
@@ -488,8 +487,8 @@ static int64_t count_others(struct db *db)
 {
     int64_t others = number_of(db, OTHERS);
 
-    for (int i = 0; i < 2 * QUIET_SECONDS && others > 0; i++) {
-        usleep(500 * 1000);
+    for (int i = 0; i < 10 * QUIET_SECONDS && others > 0; i++) {
+        usleep(100 * 1000);
         others = number_of(db, OTHERS);
     }
     return others;

@@ -177,7 +177,7 @@ const versions = (database) => sql('SELECT version, applied FROM schema_version'
 /** Killed again and again, ever later; the first run looks for beats for some seconds before it begins. */
 async function takeOver(settings) {
     const runs = [];
-    do runs.push(await run(settings, [], runs.length === 0 ? 6050 : 8 + 4 * runs.length)); while (runs.at(-1).code !== 0);
+    do runs.push(await run(settings, [], runs.length === 0 ? 6050 : 10 * 1.3 ** runs.length)); while (runs.at(-1).code !== 0);
     assert.ok(runs.length > 4, `${runs.length} runs`);
     assert.match(runs.map(({ said }) => said).join(''), /event=schema_taken_over .* took_ms=\d+$/m);
     assert.equal(await versions(settings.database), `${FIRST}\t${LAST}`);
