@@ -36,7 +36,7 @@ const EXECUTION = {
 const TRANSACTION = {
     execution_id: 'id', wallet_id: 'wallet_id', chain_id: 'from_chain', nonce: '@nonce := @nonce + 1', kind: 2, state: 1,
     hash: "CONCAT('bench-poll', LPAD(id, 22, '0'))", raw: "'raw'", gas_limit: 100000, max_fee: "UNHEX(LPAD('0f4240000000', 64, '0'))",
-    priority_fee: "UNHEX(LPAD('3b9aca00', 64, '0'))", value: ONE, broadcasts: 1, accepted: 1, said: 1, broadcast_at: 'UTC_TIMESTAMP(3)',
+    priority_fee: "UNHEX(LPAD('3b9aca00', 64, '0'))", value: ONE, broadcasts: 1, accepted: 1, last_reply: 1, broadcast_at: 'UTC_TIMESTAMP(3)',
     created_at: 'UTC_TIMESTAMP(3)',
 };
 

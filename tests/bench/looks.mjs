@@ -114,7 +114,7 @@ async function makePredicted(stack, env) {
 
 /** Statements that give wallets accounts and so many open orders, as the venue has them. */
 function predictedOrders(wallets, credentials, count) {
-    return `INSERT INTO predict_accounts (wallet_id, agent_id, kind, form, trading, credentials, credentials_at, created_at)
+    return `INSERT INTO predict_accounts (wallet_id, agent_id, kind, proxy_kind, trading, credentials, credentials_at, created_at)
         SELECT id, agent_id, 2, 0, UNHEX(SUBSTR(address, 3)), ${credentials}, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) FROM (${wallets}) w;
         INSERT INTO predict_orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome, question, exchange, side, type, post_only,
             price, size, fee_most, status, created_at, updated_at)

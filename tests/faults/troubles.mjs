@@ -190,7 +190,7 @@ const OF_TWO = { trades: Array(3).fill(PLAIN.map((trade) => [...trade, { chain: 
 
 const askedOf = async (service) => (await door('GET', '')).services.find(({ name }) => name === service).requests;
 /** How often at least a carrier was asked of each bridge of a life that is under way. */
-const leastAsks = async (life) => Number(await sql(`SELECT MIN(asks) FROM bridges WHERE execution_id IN (${life.accepted.join(', ')})`
+const leastAsks = async (life) => Number(await sql(`SELECT MIN(polls) FROM bridges WHERE execution_id IN (${life.accepted.join(', ')})`
     + ' AND delivery = 0'));
 
 /** More blocks than a transaction lives, at once. */

@@ -178,7 +178,7 @@ alone('a carrier that is contradicted for an hour is told of, and never believed
     await wrong('lifi', 'status_done', ANY_HASH);
     await saysDone(id);
     await anHourPasses(id);
-    await sql(`UPDATE bridges SET asked_at = since + INTERVAL 59 MINUTE WHERE execution_id = ${id}`);
+    await sql(`UPDATE bridges SET polled_at = since + INTERVAL 59 MINUTE WHERE execution_id = ${id}`);
     await stays(agent, id, 'an hour later');
     const { text } = await send('GET', '/metrics', { base: gateway.base });
     assert.match(text, /^gateway_bridges_contradicted [1-9]/m);
@@ -640,7 +640,7 @@ alone('a carrier is asked at its pace, and no oftener', async () => {
         const asks = await column(id, 'polls');
         await gateway.pass('swap-poll');
         assert.equal(await column(id, 'polls'), asks);
-        const wait = Number(await sql(`SELECT TIMESTAMPDIFF(MICROSECOND, b.asked_at, e.due_at) / 1e6 FROM bridges b JOIN executions e ON e.id = b.execution_id WHERE e.id = ${id}`));
+        const wait = Number(await sql(`SELECT TIMESTAMPDIFF(MICROSECOND, b.polled_at, e.due_at) / 1e6 FROM bridges b JOIN executions e ON e.id = b.execution_id WHERE e.id = ${id}`));
         assert.ok(wait >= from && wait <= to, `${age}: ${wait}`);
     }
 });

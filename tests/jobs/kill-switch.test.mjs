@@ -297,7 +297,7 @@ test('delete_funded = no keeps agents whose deposit wallets hold something', asy
         const agent = await register();
         const wallet = await agent.wallet();
         const trading = `0x${randomBytes(20).toString('hex')}`;
-        await sql(`INSERT INTO predict_accounts (wallet_id, agent_id, kind, form, trading, created_at)
+        await sql(`INSERT INTO predict_accounts (wallet_id, agent_id, kind, proxy_kind, trading, created_at)
             SELECT id, agent_id, 1, 0, UNHEX('${trading.slice(2)}'), UTC_TIMESTAMP(3) FROM wallets WHERE address = '${wallet}'`);
         await fund('polygon', trading, 0.000001);
         assert.match(refused(await remove(agent), "The agent's wallets still hold something").hint, /predict\/withdraw/);

@@ -63,7 +63,7 @@ function openOrders(address, orders) {
     const rows = orders.map((n) => `(${n}, @a, @w, UNHEX(SHA2(${n}, 256)), '1', @h, @h, 'Yes', 'Will it?', 0, 0, 1, 0, 4000, 2000, 0, 2, @t, @t)`);
     venue.lists.set(address, orders.map((n) => `0x${hashOf(n)}`));
     return `SELECT id, agent_id, REPEAT('h', 32), UTC_TIMESTAMP(3) - INTERVAL 1 HOUR INTO @w, @a, @h, @t FROM wallets WHERE address = '${address}';
-        INSERT INTO predict_accounts (wallet_id, agent_id, kind, form, trading, credentials, credentials_at, created_at)
+        INSERT INTO predict_accounts (wallet_id, agent_id, kind, proxy_kind, trading, credentials, credentials_at, created_at)
         VALUES (@w, @a, 2, 0, UNHEX('${address.slice(2)}'), @c, @t, @t);
         INSERT INTO predict_orders (execution_id, agent_id, wallet_id, hash, market, condition_id, token, outcome, question, exchange, side, type,
         post_only, price, size, fee_most, status, created_at, updated_at) VALUES ${rows};`;
