@@ -14,7 +14,7 @@ const MARGIN = 20;
 const PANEL = { width: 284, head: 34, gap: 22 };
 const ROW = 19;
 /** Nearly each table refers to these: told by letters instead of lines. */
-const OFTEN = { agents: 'A', wallets: 'W' };
+const OFTEN = { agents: 'A', wallets: 'W', executions: 'E' };
 
 // ---------------------------------------------------------------- the schema
 
@@ -74,7 +74,7 @@ function drawLine(from, to) {
 }
 
 function drawTable({ name, x, y, refers }) {
-    const often = refers.filter((other) => other in OFTEN).map((other) => OFTEN[other]).join(' ');
+    const often = Object.keys(OFTEN).filter((other) => refers.includes(other)).map((other) => OFTEN[other]).join(' ');
     return `<text class="table" x="${x + 16}" y="${y + 4}">${name}</text><text class="often" x="${x + PANEL.width - 16}" y="${y + 4}">${often}</text>`;
 }
 
