@@ -189,14 +189,71 @@ static void tree_add(struct json_writer *w, const char *key, json_t *v)
     }
 }
 
+/* ---- what is left out ---- */
+
+void jw_leave_out(struct json_writer *w, const struct json_left_out *list)
+{
+    w->left_out = ARENA_ARRAY(w->arena, const struct json_left_out *, JW_DEPTH_MAX + 1);
+    w->left_out[0] = list;
+}
+
+/* The entry of a member of the innermost open value; NULL: it is written with all that is in it. An item of a
+ * list, and the outermost value, have that of what is around them. */
+static const struct json_left_out *left_out_entry(const struct json_writer *w, const char *key)
+{
+    const struct json_left_out *each = w->left_out[w->depth];
+
+    while (each != NULL && each->name != NULL && *each->name != '\0' &&
+           (*each->name != *key || strcmp(each->name, key) != 0))
+        each++;
+    return each != NULL && each->name != NULL ? each : NULL;
+}
+
+static bool is_left_out(const struct json_writer *w, const char *key, bool null)
+{
+    const struct json_left_out *found;
+
+    if (w->left_out == NULL)
+        return false;
+    if (w->silent > 0)
+        return true;
+    found = key == NULL ? NULL : left_out_entry(w, key);
+    return found != NULL && (found->always || (null && found->null));
+}
+
+bool jw_is_compact(const struct json_writer *w)
+{
+    return w->left_out != NULL;
+}
+
+bool jw_leaves_out(const struct json_writer *w, const char *key)
+{
+    return is_left_out(w, key, false);
+}
+
+/* Of the value that is about to begin. */
+static const struct json_left_out *left_out_inside(const struct json_writer *w, const char *key)
+{
+    const struct json_left_out *found;
+
+    if (w->left_out == NULL)
+        return NULL;
+    if (key == NULL)
+        return w->left_out[w->depth];
+    found = left_out_entry(w, key);
+    return found == NULL ? NULL : found->inside;
+}
+
 /* ---- what stands before a value ---- */
 
 /* Whether the value may be written: an object's members have keys, nothing else has, and there is only one
  * outermost value. */
-static bool value_begin(struct json_writer *w, const char *key)
+static bool value_begin_as(struct json_writer *w, const char *key, bool null)
 {
     bool in_object = w->depth > 0 && (w->arrays >> (w->depth - 1) & 1) == 0;
 
+    if (is_left_out(w, key, null))
+        return false;
     if (in_object != (key != NULL) || (w->depth == 0 && w->len > 0))
         w->failed = true;
     if (key != NULL && !w->failed)
@@ -207,12 +264,24 @@ static bool value_begin(struct json_writer *w, const char *key)
     return !w->failed;
 }
 
+static bool value_begin(struct json_writer *w, const char *key)
+{
+    return value_begin_as(w, key, false);
+}
+
 /* ---- objects and arrays ---- */
 
 static void container_begin(struct json_writer *w, const char *key, bool array)
 {
+    const struct json_left_out *inside = NULL;
     json_t *v;
 
+    if (is_left_out(w, key, false)) {
+        w->silent++;
+        return;
+    }
+    if (w->left_out != NULL)
+        inside = left_out_inside(w, key);
     if (!value_begin(w, key))
         return;
     if (w->depth == JW_DEPTH_MAX) {
@@ -230,6 +299,8 @@ static void container_begin(struct json_writer *w, const char *key, bool array)
     w->arrays = (w->arrays & ~(UINT64_C(1) << w->depth)) | (uint64_t)array << w->depth;
     w->depth++;
     w->comma = false;
+    if (w->left_out != NULL)
+        w->left_out[w->depth] = inside;
 }
 
 void jw_object(struct json_writer *w, const char *key)
@@ -244,6 +315,10 @@ void jw_array(struct json_writer *w, const char *key)
 
 void jw_end(struct json_writer *w)
 {
+    if (w->silent > 0) {
+        w->silent--;
+        return;
+    }
     if (w->depth == 0)
         w->failed = true;
     if (w->failed)
@@ -354,7 +429,7 @@ void jw_true_if(struct json_writer *w, const char *key, bool v)
 
 void jw_null(struct json_writer *w, const char *key)
 {
-    if (!value_begin(w, key))
+    if (!value_begin_as(w, key, true))
         return;
     text_add(w, "null", 4);
     if (w->tree != NULL)
@@ -369,6 +444,8 @@ void jw_time(struct json_writer *w, const char *key, int64_t ms)
         jw_null(w, key);
         return;
     }
+    if (jw_leaves_out(w, key))
+        return;
     clock_iso8601(text, ms);
     jw_string(w, key, text);
 }
@@ -383,7 +460,13 @@ static int dump_add(const char *text, size_t n, void *w)
 
 void jw_value(struct json_writer *w, const char *key, const json_t *v)
 {
-    if (!value_begin(w, key))
+    if (left_out_inside(w, key) != NULL && v != NULL) {
+        const char *text = jw_text_of(w->arena, v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
+
+        jw_raw(w, key, text, strlen(text), v);
+        return;
+    }
+    if (!value_begin_as(w, key, json_is_null(v)))
         return;
     if (json_dump_callback(v, dump_add, w, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS)))
         w->failed = true;
@@ -399,9 +482,85 @@ void jw_stored(struct json_writer *w, const char *key, const char *text)
     json_decref(v);
 }
 
+/* ---- text of other writers ---- */
+
+/* The bytes of the string at s, with its quotation marks. */
+static size_t string_length(const char *s, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && s[i] != '"')
+        i += s[i] == '\\' ? 2 : 1;
+    return i < n ? i + 1 : n;
+}
+
+/* The bytes of the value at s. */
+static size_t value_length(const char *s, size_t n)
+{
+    unsigned open = 0;
+    size_t i = 0;
+
+    while (i < n) {
+        char c = s[i];
+
+        if (open == 0 && (c == ',' || c == ']' || c == '}'))
+            break;
+        i += c == '"' ? string_length(s + i, n - i) : 1;
+        open += c == '{' || c == '[';
+        open -= c == '}' || c == ']';
+        if (open == 0 && (c == '"' || c == '}' || c == ']'))
+            break;
+    }
+    return i;
+}
+
+/* The text of a string with its quotation marks. */
+static const char *string_text(struct json_writer *w, const char *s, size_t n)
+{
+    json_t *v;
+    const char *text;
+
+    if (memchr(s, '\\', n) == NULL)
+        return arena_strndup(w->arena, s + 1, n - 2);
+    v = json_loadb(s, n, JSON_DECODE_ANY, NULL);
+    text = v == NULL ? "" : arena_strdup(w->arena, json_string_value(v));
+    json_decref(v);
+    return text;
+}
+
+/* The members or items of a value, each for itself. */
+static void parts_write(struct json_writer *w, const char *text, size_t len, const json_t *tree)
+{
+    const char *s = text + 1, *end = text + len - 1;
+
+    for (size_t i = 0, n; s < end && !w->failed; i++) {
+        const char *name = NULL;
+        const json_t *part = json_array_get(tree, i);
+
+        if (text[0] == '{') {
+            n = string_length(s, (size_t)(end - s));
+            name = string_text(w, s, n);
+            part = json_object_get(tree, name);
+            s += n + 1; /* and the colon */
+        }
+        n = value_length(s, (size_t)(end - s));
+        jw_raw(w, name, s, n, part);
+        s += n + 1; /* and the comma */
+    }
+}
+
 void jw_raw(struct json_writer *w, const char *key, const char *text, size_t len, const json_t *tree)
 {
-    if (!value_begin(w, key))
+    static const char null[] = "null";
+
+    if (left_out_inside(w, key) != NULL && (text[0] == '{' || text[0] == '[')) {
+        container_begin(w, key, text[0] == '[');
+        if (w->silent == 0)
+            parts_write(w, text, len, tree);
+        jw_end(w);
+        return;
+    }
+    if (!value_begin_as(w, key, len == strlen(null) && memcmp(text, null, len) == 0))
         return;
     text_add(w, text, len);
     if (w->tree != NULL)
@@ -417,6 +576,11 @@ void jw_members(struct json_writer *w, const char *text, size_t len, const json_
         w->failed = true;
     if (w->failed || len == 2)
         return;
+    if (w->silent > 0 || left_out_inside(w, NULL) != NULL) {
+        if (w->silent == 0)
+            parts_write(w, text, len, tree);
+        return;
+    }
     if (w->comma)
         text_add(w, ",", 1);
     w->comma = true;

@@ -16,6 +16,14 @@
 
 enum { JW_DEPTH_MAX = 48 };
 
+/* A member that is not written, or whose value has such members. */
+struct json_left_out {
+    const char *name; /* "": any; NULL ends the list */
+    bool always;
+    bool null;                          /* in place of null */
+    const struct json_left_out *inside; /* of its object, or of each item of its list; NULL: all is written */
+};
+
 struct json_writer {
     struct arena *arena;
     char *text;
@@ -25,12 +33,22 @@ struct json_writer {
     bool comma; /* something stands before the next value */
     bool failed;
     struct json_tree *tree; /* NULL: text alone */
+    /* What is left out of each open value, outermost first, in the arena; NULL: nothing is left out. */
+    const struct json_left_out **left_out;
+    unsigned silent; /* values that are open and not written */
 };
 
 /* Text longer than `max` bytes fails. */
 void jw_init(struct json_writer *w, struct arena *a, size_t max);
 /* From now on the same calls make jansson's value too (jw_tree), for those who read what was written. */
 void jw_make_tree(struct json_writer *w);
+
+/* Before the outermost value: its members of the list are left out, and the calls that write them do nothing.
+ */
+void jw_leave_out(struct json_writer *w, const struct json_left_out *list);
+bool jw_is_compact(const struct json_writer *w); /* whether anything is left out */
+/* Whether the member is left out, for those to whom its value is dear. */
+bool jw_leaves_out(const struct json_writer *w, const char *key);
 
 void jw_object(struct json_writer *w, const char *key);
 void jw_array(struct json_writer *w, const char *key);

@@ -345,8 +345,73 @@ static void long_text_grows(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(commas_and_brackets_are_where_they_belong), TEST(strings_are_escaped_as_jansson_does),
-          TEST(no_place_is_overlooked), TEST(every_character_is_as_jansson_has_it),
-          TEST(text_that_is_not_utf8_fails), TEST(numbers_are_as_jansson_prints_them),
-          TEST(times_and_words_are_written), TEST(foreign_values_are_copied), TEST(misuse_fails),
-          TEST(the_ceiling_holds), TEST(long_text_grows))
+static const struct json_left_out of_item[] = { { "b", .always = true }, { "n", .null = true }, { NULL } };
+static const struct json_left_out of_all[] = {
+    { "gone", .always = true }, { "list", .inside = of_item }, { "one", .inside = of_item }, { NULL }
+};
+
+static void begin_less(struct json_writer *w, struct arena *a)
+{
+    begin(w, a);
+    jw_leave_out(w, of_all);
+    jw_object(w, NULL);
+}
+
+static void members_are_left_out(void)
+{
+    static const char whole[] =
+        "{\"gone\":{\"a\":[1]},\"list\":[{\"a\":1.50,\"b\":\"}]\\\"\",\"n\":null},{\"n\":0,\"a\":null}],"
+        "\"one\":{\"b\":[{}],\"a\":{\"b\":1,\"n\":null}},\"b\":\"kept\",\"n\":null}";
+    static const char less[] = "{\"list\":[{\"a\":1.50},{\"n\":0,\"a\":null}],"
+                               "\"one\":{\"a\":{\"b\":1,\"n\":null}},\"b\":\"kept\",\"n\":null}";
+    struct arena *a = arena_new();
+    json_t *v = json_loads(whole, 0, NULL);
+    struct json_writer w;
+
+    begin_less(&w, a);
+    jw_object(&w, "gone");
+    jw_array(&w, "a");
+    jw_integer(&w, NULL, 1);
+    jw_members(&w, "{}", 2, NULL);
+    jw_end(&w);
+    jw_raw(&w, "list", "[]", 2, NULL);
+    jw_end(&w);
+    CHECK(jw_leaves_out(&w, "gone") && !jw_leaves_out(&w, "list"));
+    jw_array(&w, "list");
+    jw_object(&w, NULL);
+    jw_real(&w, "a", 1.5);
+    jw_string(&w, "b", NULL); /* would fail if it were written */
+    jw_time(&w, "n", 0);
+    jw_end(&w);
+    jw_object(&w, NULL);
+    jw_integer(&w, "n", 0);
+    jw_null(&w, "a");
+    jw_end(&w);
+    jw_end(&w);
+    jw_value(&w, "one", json_object_get(v, "one"));
+    jw_string(&w, "b", "kept");
+    jw_null(&w, "n");
+    jw_end(&w);
+    check_agrees(&w);
+    CHECK_STR(w.text, "{\"list\":[{\"a\":1.5},{\"n\":0,\"a\":null}],\"one\":{\"a\":{\"b\":1,\"n\":null}},"
+                      "\"b\":\"kept\",\"n\":null}");
+
+    begin_less(&w, a);
+    jw_members(&w, whole, strlen(whole), v);
+    jw_end(&w);
+    CHECK_STR(jw_finish(&w), less); /* digits stay */
+    CHECK(json_object_get(jw_tree(&w), "gone") == NULL && json_object_size(jw_tree(&w)) == 4);
+
+    begin(&w, a);
+    jw_leave_out(&w, of_all);
+    jw_raw(&w, NULL, whole, strlen(whole), v);
+    CHECK_STR(jw_finish(&w), less);
+    json_decref(v);
+    arena_free(a);
+}
+
+TEST_MAIN(TEST(members_are_left_out), TEST(commas_and_brackets_are_where_they_belong),
+          TEST(strings_are_escaped_as_jansson_does), TEST(no_place_is_overlooked),
+          TEST(every_character_is_as_jansson_has_it), TEST(text_that_is_not_utf8_fails),
+          TEST(numbers_are_as_jansson_prints_them), TEST(times_and_words_are_written),
+          TEST(foreign_values_are_copied), TEST(misuse_fails), TEST(the_ceiling_holds), TEST(long_text_grows))
