@@ -14,6 +14,7 @@
 #include "api/admission/worker_leases.h"
 #include "api/documents/offered.h"
 #include "api/endpoint/call_names.h"
+#include "api/endpoint/compact.h"
 #include "base/clock.h"
 #include "base/fault.h"
 #include "base/json_reader.h"
@@ -192,10 +193,12 @@ static json_t *answer_whole(const struct send *s, json_t *body, const json_t *ke
 
 static void outcome_set(struct send *s, struct reply *answer)
 {
-    json_t *body = reply_value(answer), *kept = a2a_scrubbed(body), *whole;
     bool success = reply_succeeds(answer);
+    json_t *full = reply_value(answer);
+    json_t *body = success ? compact_value(s->c->api->arena, s->ep, full) : full;
+    json_t *kept = a2a_scrubbed(body), *whole;
     /* A refusal may name an execution too: the one that won the race. */
-    uint64_t execution_id = success ? execution_begun(s, body) : 0,
+    uint64_t execution_id = success ? execution_begun(s, full) : 0,
              granted = success ? 0 : execution_granted(s);
 
     secrets_strip(kept);

@@ -76,12 +76,14 @@ bool mcp_fail(struct mcp_call *c, int code, const char *message)
     return fail_with(c, 200, code, message);
 }
 
-struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments)
+struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments,
+                            bool compact)
 {
     struct api_call call = api_call_for(c->api, ep);
     struct reply *rp;
 
     call.idempotency_key = c->api->idempotency_key;
+    call.compact = compact;
     rp = operation_call(&call, arguments);
     c->api->limit = call.limit;
     return rp;

@@ -32,7 +32,8 @@ struct mcp_call {
 /* A method writes the members of its result and returns true, or returns false, as this does. */
 bool mcp_fail(struct mcp_call *c, int code, const char *message);
 /* Runs an operation, with the Idempotency-Key among the arguments (borrowed), else that of the header. */
-struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments);
+struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments,
+                            bool compact);
 /* Whether key or limit refused the operation. If so its status and headers become those of HTTP, and its body
  * the data of the error. */
 bool mcp_shut_out(struct mcp_call *c, struct reply *rp);

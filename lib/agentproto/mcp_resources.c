@@ -133,7 +133,7 @@ static struct reply *resource_read(struct mcp_call *c, const struct resource *r,
 
     if (r->argument == NULL ||
         (text != NULL && json_object_set_new(arguments, r->argument, json_string(text)) == 0))
-        rp = mcp_operation(c, ep, arguments);
+        rp = mcp_operation(c, ep, arguments, false);
     json_decref(arguments);
     return rp;
 }

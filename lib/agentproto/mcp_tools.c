@@ -173,7 +173,7 @@ static void schema_write(struct json_writer *w, const char *key, json_t *schema)
 
 static void tool_write(struct json_writer *w, const struct endpoint *ep)
 {
-    struct schema_writer schemas = { w->arena, "#/$defs", json_object() };
+    struct schema_writer schemas = { w->arena, "#/$defs", true, json_object() };
 
     jw_object(w, NULL);
     jw_string(w, "name", ep->tool);
@@ -288,16 +288,14 @@ static bool names_have(struct arena *a, const char *names, const struct endpoint
 
 struct more_tools_in {
     const char *toolsets, *names;
-    bool schemas;
 };
 
 static const struct param more_tools_params[] = {
     { "toolsets", P_TEXT, INTO(struct more_tools_in, toolsets), .min = 1, .max = 200, .check = toolsets_fault,
-      .known = toolsets_known, .about = "Only tools of these sets, with commas", .example = "perps" },
+      .known = toolsets_known, .about = "Tools of these sets, with commas, and their arguments",
+      .example = "perps" },
     { "names", P_TEXT, INTO(struct more_tools_in, names), .min = 1, .max = 1000,
-      .about = "Only these tools, with commas, and their arguments",
-      .example = "deposit_perps,withdraw_perps" },
-    { "schemas", P_FLAG, INTO(struct more_tools_in, schemas), .about = "Their arguments too" },
+      .about = "These tools, with commas, and their arguments", .example = "deposit_perps,withdraw_perps" },
     { 0 },
 };
 
@@ -315,9 +313,9 @@ static const struct schema tools_schema = { "Tools", "Tools that can be called",
     END } };
 /* clang-format on */
 
-static void tool_write_short(struct json_writer *w, const struct endpoint *ep, bool schemas)
+static void tool_write_brief(struct json_writer *w, const struct endpoint *ep, bool schemas)
 {
-    struct schema_writer writer = { w->arena, "#/$defs", json_object() };
+    struct schema_writer writer = { w->arena, "#/$defs", true, json_object() };
 
     jw_object(w, NULL);
     jw_string(w, "name", ep->tool);
@@ -353,7 +351,7 @@ static struct reply *more_tools(struct api_call *c, const void *arg)
         if (ep->tool != NULL &&
             ((all && (ep->flags & CORE) == 0) || (in->toolsets != NULL && toolsets_have(in->toolsets, ep)) ||
              (in->names != NULL && names_have(c->arena, in->names, ep))))
-            tool_write_short(w, ep, in->schemas || in->names != NULL);
+            tool_write_brief(w, ep, !all);
     }
     jw_end(w);
     return reply_close(w);
@@ -484,7 +482,8 @@ bool mcp_tools_call(struct mcp_call *c)
         return false;
     fillers_drop(arguments);
     misplaced_add(c, arguments);
-    rp = mcp_operation(c, ep, arguments);
+    /* Programs that know it by an older name read members that were there too. */
+    rp = mcp_operation(c, ep, arguments, strcmp(name, ep->tool) == 0);
     json_decref(arguments);
     if (mcp_shut_out(c, rp))
         return false;
@@ -506,7 +505,7 @@ static const struct endpoint rows[] = {
         .tool = "more_tools",
         .summary = "List more tools",
         .about =
-            "Tools of MCP, operations of A2A: without parameters those that MCP's list leaves out. Each can be called by its name, listed or not. Next: the arguments of those you need, by `names`, or `toolsets` with `schemas`.",
+            "Tools of MCP, operations of A2A: without parameters those that MCP's list leaves out. Each can be called by its name, listed or not. Next: the arguments of those you need, by `toolsets` or `names`.",
         .tag = TAG_DISCOVERY,
         .status = 200,
         .answer = &tools_schema,

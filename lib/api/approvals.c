@@ -43,10 +43,10 @@ static const struct schema approval_schema = { "Approval", "A request for the op
     { "status",     CHOICE(approval_statuses, "granted"), "Where it stands" },
     { "action",     CHOICE(approval_actions, "swap"),     "What is to be approved" },
     { "reason",     TEXT("beyond an approval_limit"),     "The policy that requires it, in words" },
-    { "swap_id",    WHOLE("42"),                          "The swap that waits for it; null for other actions", MAY_BE_NULL },
+    { "swap_id",    WHOLE("42"),                          "The swap that waits for it; null for other actions", MAY_BE_NULL | FULL_IF_NULL },
     { "created_at", TIME(A_TIME),                         "When it was asked for" },
     { "expires_at", TIME(LATER),                          "When it expires, unless it is granted and used before" },
-    { "decided_at", TIME(LATER),                          "When the operator granted or denied it; null: not", MAY_BE_NULL },
+    { "decided_at", TIME(LATER),                          "When the operator granted or denied it; null: not", MAY_BE_NULL | FULL_IF_NULL },
     END } };
 
 static const struct schema approvals_schema = { "ApprovalList", "A page of requests for approval, newest first", FIELDS {

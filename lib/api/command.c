@@ -719,6 +719,16 @@ static const struct endpoint *result_endpoint(const json_t *asked, const char *a
     return endpoints_find_tool(json_object_get(asked, "quote_id") != NULL ? "simulate_swap" : "get_quote");
 }
 
+static const struct endpoint *command_result_of(const json_t *answer)
+{
+    const json_t *result = json_object_get(answer, "result");
+    const char *action = phrase_text(answer, "action");
+
+    return json_object_get(result, "swap_id") != NULL && json_object_get(result, "tracking") != NULL
+               ? offered_endpoint(action)
+               : result_endpoint(json_object_get(answer, "parsed"), action, result);
+}
+
 /* The sentence of the operation behind the command. */
 static const char *command_sentence(struct arena *a, const json_t *asked, const json_t *body)
 {
@@ -763,6 +773,7 @@ static const struct endpoint rows[] = {
         .flags = ONCE | MAY_WAIT | SENTENCES | CORE,
         .tool = "execute_command",
         .sentence = command_sentence,
+        .result_of = command_result_of,
         .summary = "Run a plain-English command",
         .about =
             "Moves money where it says so. The whole sentence must be understood in exactly one way; what is missing, vague or conditional is refused with a `hint`, and nothing happens. `parsed` is what was understood, `result` the answer behind it; `dry_run` only prices.",

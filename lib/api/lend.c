@@ -62,28 +62,28 @@ static const struct schema warning_schema = { "LendingWarning", "What is wrong w
 
 #define MARKET_FIELDS \
     { "id",                    TEXT("aave-v3:8453:USDC"),       "Identifier of the market" }, \
-    { "protocol",              CHOICE(protocols, "aave-v3"),    "Who lends" }, \
+    { "protocol",              CHOICE(protocols, "aave-v3"),    "Who lends", FULL_ONLY }, \
     { "chain",                 TEXT("base"),                    "Key of the chain" }, \
-    { "chainId",               WHOLE("8453"),                   "Its id" }, \
+    { "chainId",               WHOLE("8453"),                   "Its id", FULL_ONLY }, \
     { "loanToken",             TEXT("USDC"),                    "Symbol of what is lent; the address of a token that is not listed, if its symbol could mislead" }, \
     { "collateralToken",       TEXT("*"),                       "Symbol of what one borrows against; *: any collateral of that market" }, \
     { "ltv",                   NUMBER("0.75"),                  "How much one may borrow, in parts of the collateral" }, \
-    { "lltv",                  NUMBER("0.78"),                  "How much one may owe, likewise: beyond it the collateral is sold" }, \
+    { "lltv",                  NUMBER("0.78"),                  "How much one may owe, likewise: beyond it the collateral is sold", FULL_ONLY }, \
     { "supplyApy",             NUMBER("3.561971"),              "What lenders get in a year, per cent" }, \
     { "borrowApy",             NUMBER("5.390256"),              "What borrowers pay, likewise" }, \
-    { "utilization",           NUMBER("40"),                    "How much of the supply is borrowed, per cent" }, \
-    { "totalSupply",           NUMBER("30000000"),              "The same as totalSupplyUsd" }, \
-    { "totalBorrow",           NUMBER("12000000"),              "The same as totalBorrowUsd" }, \
-    { "totalSupplyUsd",        NUMBER("30000000"),              "Dollars lent to the market" }, \
-    { "totalBorrowUsd",        NUMBER("12000000"),              "Dollars borrowed from it" }, \
+    { "utilization",           NUMBER("40"),                    "How much of the supply is borrowed, per cent", FULL_ONLY }, \
+    { "totalSupply",           NUMBER("30000000"),              "The same as totalSupplyUsd", FULL_ONLY }, \
+    { "totalBorrow",           NUMBER("12000000"),              "The same as totalBorrowUsd", FULL_ONLY }, \
+    { "totalSupplyUsd",        NUMBER("30000000"),              "Dollars lent to the market", FULL_ONLY }, \
+    { "totalBorrowUsd",        NUMBER("12000000"),              "Dollars borrowed from it", FULL_ONLY }, \
     { "availableLiquidityUsd", NUMBER("18000000"),              "Dollars that can be borrowed or taken out" }, \
-    { "priceUsd",              NUMBER("1"),                     "Dollars for one of the loan token, as the lender's oracle has it" }, \
-    { "supplyCap",             NUMBER("43000"),                 "So many of the token are taken at most; null: any number", MAY_BE_NULL }, \
-    { "borrowCap",             NUMBER("28000"),                 "So many are lent at most; null: any number", MAY_BE_NULL }, \
+    { "priceUsd",              NUMBER("1"),                     "Dollars for one of the loan token, as the lender's oracle has it", FULL_ONLY }, \
+    { "supplyCap",             NUMBER("43000"),                 "So many of the token are taken at most; null: any number", MAY_BE_NULL | FULL_IF_NULL }, \
+    { "borrowCap",             NUMBER("28000"),                 "So many are lent at most; null: any number", MAY_BE_NULL | FULL_IF_NULL }, \
     { "canSupply",             FLAG("true"),                    "Whether it takes the token now" }, \
     { "canBorrow",             FLAG("true"),                    "Whether it lends it now" }, \
     { "canBeCollateral",       FLAG("true"),                    "Whether one may borrow against it (aave-v3: the loan token; morpho: the collateral)" }, \
-    { "listed",                FLAG("true"),                    "Whether the lender or the operator lists it" }, \
+    { "listed",                FLAG("true"),                    "Whether the lender or the operator lists it", FULL_ONLY }, \
     { "warnings",              LIST(warning_schema),            "What is wrong with it" }
 
 static const struct schema market_schema = { "LendingMarket", "A market in which a token is lent", FIELDS {
@@ -92,12 +92,12 @@ static const struct schema market_schema = { "LendingMarket", "A market in which
 
 static const struct schema market_detail_schema = { "LendingMarketDetail", "A lending market with its contracts", FIELDS {
     SUCCESS,
-    { "oracle",    TEXT("0x2Cc0Fc26eD4563A5ce5e8bdcfe1A2878676Ae156"), "The contract that tells prices" },
-    { "irm",       TEXT("0x46415998764C29aB2a25CbeA6254146D50D22687"), "The one that sets the rates of a market of morpho; else empty" },
-    { "createdAt", TEXT("2026-01-01T12:00:00Z"), "Since when it exists; empty: unknown" },
+    { "oracle",    TEXT("0x2Cc0Fc26eD4563A5ce5e8bdcfe1A2878676Ae156"), "The contract that tells prices", FULL_ONLY },
+    { "irm",       TEXT("0x46415998764C29aB2a25CbeA6254146D50D22687"), "The one that sets the rates of a market of morpho; else empty", FULL_ONLY },
+    { "createdAt", TEXT("2026-01-01T12:00:00Z"), "Since when it exists; empty: unknown", FULL_ONLY },
     { "address",   TEXT("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"), "The loan token" },
-    { "aToken",    TEXT("0x4e65fE4DbA92790696d040ac24Aa414708F5c0AB"), "What lenders hold (aave-v3); else empty" },
-    { "debtToken", TEXT("0x59dca05b6c26dbd64b5381374aAaC5CD05644C28"), "What borrowers owe in (aave-v3); else empty" },
+    { "aToken",    TEXT("0x4e65fE4DbA92790696d040ac24Aa414708F5c0AB"), "What lenders hold (aave-v3); else empty", FULL_ONLY },
+    { "debtToken", TEXT("0x59dca05b6c26dbd64b5381374aAaC5CD05644C28"), "What borrowers owe in (aave-v3); else empty", FULL_ONLY },
     END }, .base = &market_schema };
 
 static const struct schema markets_schema = { "LendingMarketList", "A page of lending markets, largest supply first", FIELDS {
@@ -109,9 +109,9 @@ static const struct schema markets_schema = { "LendingMarketList", "A page of le
 
 static const struct schema position_schema = { "LendingPosition", "What a wallet has in a lending market", FIELDS {
     { "market",            TEXT("aave-v3:8453:USDC"),    "Identifier of the market" },
-    { "protocol",          CHOICE(protocols, "aave-v3"), "Who lends" },
+    { "protocol",          CHOICE(protocols, "aave-v3"), "Who lends", FULL_ONLY },
     { "chain",             TEXT("base"),                 "Key of the chain" },
-    { "chainId",           WHOLE("8453"),                "Its id" },
+    { "chainId",           WHOLE("8453"),                "Its id", FULL_ONLY },
     { "asset",             TEXT("USDC"),                 "Symbol of the loan token" },
     { "supplied",          AMOUNT("1500.250001"),        "How much of it is lent to the market, with interest" },
     { "borrowed",          AMOUNT("0"),                  "How much of it is owed, with interest" },
@@ -128,7 +128,7 @@ static const struct schema account_schema = { "LendingAccount", "How a wallet st
     { "protocol",             CHOICE(protocols, "aave-v3"), "Who lends" },
     { "market",               TEXT("0x8793cf302b8ffd655ab97bd1c695dbd967807e8367a65cb2f4edaf1380ba1bda"), "The market that it is about (morpho); empty: all of the lender's on the chain (aave-v3)" },
     { "chain",                TEXT("base"),                 "Key of the chain" },
-    { "chainId",              WHOLE("8453"),                "Its id" },
+    { "chainId",              WHOLE("8453"),                "Its id", FULL_ONLY },
     { "totalCollateralUsd",   NUMBER("1500.25"),            "Dollars that serve as collateral" },
     { "totalDebtUsd",         NUMBER("600"),                "Dollars owed" },
     { "availableBorrowUsd",   NUMBER("525.18"),             "Dollars that may still be borrowed" },

@@ -124,18 +124,18 @@ static const struct schema operation_schema = { "LendingOperation", "What a wall
     { "id",                WHOLE("42"),                   "Follow it at /lend/operation/{id}" },
     { "type",              CHOICE(lend_types, "borrow"),  "What it does" },
     { "market",            TEXT("aave-v3:8453:USDC"),     "Identifier of the market" },
-    { "protocol",          CHOICE(protocols, "aave-v3"),  "Who lends" },
+    { "protocol",          CHOICE(protocols, "aave-v3"),  "Who lends", FULL_ONLY },
     { "chain",             TEXT("base"),                  "Key of the chain" },
-    { "chainId",           WHOLE("8453"),                 "Its id" },
+    { "chainId",           WHOLE("8453"),                 "Its id", FULL_ONLY },
     { "asset",             TEXT("USDC"),                  "Symbol of the token that moves; of the chain's coin, of what wraps it" },
     { "amount",            AMOUNT("12000"),               "How much of it; of all there was, how much that was, and what the chain has told once it is completed; null for collateral", MAY_BE_NULL },
     { "collateral",        FLAG("false"),                 "Morpho: whether the collateral moves, and not what is lent; of collateral: whether it serves as one from then on" },
     { "status",            CHOICE(statuses, "completed"), "Where it stands" },
     { "tx_hash",           TEXT(A_HASH),                  "Null until a node has taken the transaction", MAY_BE_NULL },
-    { "healthFactorAfter", NUMBER("2.0625"),              "The health factor that the trial before it led to; null without debt", MAY_BE_NULL },
+    { "healthFactorAfter", NUMBER("2.0625"),              "The health factor that the trial before it led to; null without debt", MAY_BE_NULL | FULL_IF_NULL },
     { "created_at",        TIME(A_TIME),                  "When it was accepted" },
-    { "completed_at",      TIME(LATER),                   "When it completed or failed", MAY_BE_NULL },
-    { "error",             TEXT("null"),                  "Why it failed, in words", MAY_BE_NULL },
+    { "completed_at",      TIME(LATER),                   "When it completed or failed", MAY_BE_NULL | FULL_ONLY },
+    { "error",             TEXT("null"),                  "Why it failed, in words", MAY_BE_NULL | FULL_IF_NULL },
     END } };
 
 static const struct schema transaction_schema = { "LendingTransaction", "A signed transaction of an operation", FIELDS {
@@ -145,7 +145,7 @@ static const struct schema transaction_schema = { "LendingTransaction", "A signe
     END } };
 
 static const struct schema detail_schema = { "LendingOperationDetail", "An operation with its transactions", FIELDS {
-    { "transactions", LIST(transaction_schema), "Everything that was signed for it" },
+    { "transactions", LIST(transaction_schema), "Everything that was signed for it", FULL_ONLY },
     END }, .base = &operation_schema };
 
 static const struct schema made_schema = { "LendingOperationMade", "An operation", FIELDS {

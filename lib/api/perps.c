@@ -59,20 +59,20 @@ static const char *const key_statuses[] = { "none", "active", "expired", NULL };
 /* clang-format off */
 #define MARKET_FIELDS \
     { "name",             TEXT("ETH-USD"),           "Names it in all calls" }, \
-    { "asset",            TEXT("ETH"),               "What its price is of" }, \
+    { "asset",            TEXT("ETH"),               "What its price is of", FULL_ONLY }, \
     { "szDecimals",       WHOLE("4"),                "How many decimals a size may have" }, \
     { "maxLeverage",      WHOLE("20"),               "The most leverage that may be asked for" }, \
-    { "venueMaxLeverage", WHOLE("25"),               "The most that the venue allows any account" }, \
+    { "venueMaxLeverage", WHOLE("25"),               "The most that the venue allows any account", FULL_ONLY }, \
     { "markPrice",        NUMBER("3000.5"),          "Dollars, by which positions are valued" }, \
-    { "oraclePrice",      NUMBER("3000.1"),          "Dollars that the asset costs elsewhere" }, \
-    { "midPrice",         NUMBER("3000.45"),         "Half-way between the best orders; null: one side has none", MAY_BE_NULL }, \
+    { "oraclePrice",      NUMBER("3000.1"),          "Dollars that the asset costs elsewhere", FULL_ONLY }, \
+    { "midPrice",         NUMBER("3000.45"),         "Half-way between the best orders; null: one side has none", MAY_BE_NULL | FULL_ONLY }, \
     { "fundingRate",      NUMBER("0.0000125"),       "The share of a position's worth that longs pay shorts each hour; below 0 shorts pay" }, \
-    { "nextFundingAt",    TIME("2026-01-01T13:00:00.000Z"), "When that is paid next" }, \
-    { "openInterest",     NUMBER("402105.5"),        "How much of the asset all positions are about" }, \
+    { "nextFundingAt",    TIME("2026-01-01T13:00:00.000Z"), "When that is paid next", FULL_ONLY }, \
+    { "openInterest",     NUMBER("402105.5"),        "How much of the asset all positions are about", FULL_ONLY }, \
     { "volume24h",        NUMBER("1169046294.06"),   "Dollars traded in a day" }, \
     { "priceChange24h",   NUMBER("-1.25"),           "Per cent within a day" }, \
     { "minOrderValue",    WHOLE("10"),               "Dollars that an order has to be worth" }, \
-    { "onlyIsolated",     FLAG("false"),             "Whether positions cannot share their margin with others" }
+    { "onlyIsolated",     FLAG("false"),             "Whether positions cannot share their margin with others", FULL_ONLY }
 
 static const struct schema market_schema = { "PerpsMarket", "A perpetual future", FIELDS {
     MARKET_FIELDS,
@@ -128,7 +128,7 @@ static const struct schema account_found_schema = { "PerpsAccountFound", "The ac
     END } };
 
 static const struct schema position_schema = { "PerpsPosition", "A position in a perpetual", FIELDS {
-    { "id",               TEXT(A_WALLET ":ETH-USD"),        "Identifier: a wallet has one in a market" },
+    { "id",               TEXT(A_WALLET ":ETH-USD"),        "Identifier: a wallet has one in a market", FULL_ONLY },
     { "market",           TEXT("ETH-USD"),                  "The market" },
     { "side",             CHOICE(sides, "long"),            "long or short" },
     { "size",             NUMBER("0.5"),                    "How much of the asset" },
@@ -138,9 +138,9 @@ static const struct schema position_schema = { "PerpsPosition", "A position in a
     { "margin",           NUMBER("310.05"),                 "Dollars that it binds" },
     { "unrealizedPnl",    NUMBER("49.95"),                  "Dollars that closing it would gain" },
     { "liquidationPrice", NUMBER("2449.469388"),            "Dollars at which it is lost; 0: at none" },
-    { "fundingRate",      NUMBER("0.0000125"),              "The market's" },
+    { "fundingRate",      NUMBER("0.0000125"),              "The market's", FULL_ONLY },
     { "marginMode",       CHOICE(margin_modes, "isolated"), "cross: with the margin of the whole account" },
-    { "fundingPaid",      NUMBER("0.0375"),                 "Dollars since it was opened; below 0: received" },
+    { "fundingPaid",      NUMBER("0.0375"),                 "Dollars since it was opened; below 0: received", FULL_ONLY },
     { "positionValue",    NUMBER("1550.25"),                "Dollars that it is worth" },
     END } };
 

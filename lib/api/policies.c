@@ -76,12 +76,12 @@ static const struct schema policy_use_schema = { "PolicyUse", "What a wallet has
 
 static const struct schema policy_schema = { "WalletPolicy", "A limit to what wallets may give away", FIELDS {
     { "id",             UUID(AN_ID),                            "Identifier of the policy" },
-    { "policyId",       UUID(AN_ID),                            "The same" },
+    { "policyId",       UUID(AN_ID),                            "The same", FULL_ONLY },
     { "type",           CHOICE(policy_types, "spending_limit"), "What kind of limit it is" },
     { "params",         FREE,                                   "What it allows, as it was set" },
     { "wallet_address", TEXT(A_WALLET),                         "The wallet; null: each of the agent's, for itself", MAY_BE_NULL },
     { "set_by",         CHOICE(policy_setters, "agent"),        "Who set it; the operator's cannot be deleted" },
-    { "created_at",     TIME(A_TIME),                           "When it came into force; sums begin here" },
+    { "created_at",     TIME(A_TIME),                           "When it came into force; sums begin here", FULL_ONLY },
     { "pending",        OBJECT(policy_pending_schema),          "Its scheduled end, once it is deleted", MAY_BE_ABSENT },
     { "used",           LIST(policy_use_schema),                "In lists, of a limit with a window: by each wallet that used something", MAY_BE_ABSENT },
     END } };

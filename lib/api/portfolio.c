@@ -33,10 +33,10 @@ static const char *const holder_types[] = { "evm", "solana", "mixed", NULL };
 /* clang-format off */
 static const struct schema holding_schema = { "Holding", "A token that a wallet holds", FIELDS {
     { "symbol",         TEXT("USDC"),      "Symbol" },
-    { "name",           TEXT("USD Coin"),  "Name" },
+    { "name",           TEXT("USD Coin"),  "Name", FULL_ONLY },
     { "chain",          TEXT("base"),      "Key of the chain" },
-    { "address",        TEXT(A_TOKEN),     "Contract address; the zero address is the native coin" },
-    { "wallet_address", TEXT(A_WALLET),    "Whose it is" },
+    { "address",        TEXT(A_TOKEN),     "Contract address; the zero address is the native coin", FULL_ONLY },
+    { "wallet_address", TEXT(A_WALLET),    "Whose it is", FULL_IF_NULL },
     { "balance",        AMOUNT("1500.25"), "How much" },
     { "usd_value",      TEXT("1500.25"),   "Its worth in dollars; null without a price", MAY_BE_NULL },
     END } };
@@ -51,8 +51,8 @@ static const struct schema in_transit_schema = { "InTransit", "What a swap betwe
 static const struct schema portfolio_schema = { "Portfolio", "What the wallets hold", FIELDS {
     SUCCESS,
     { "wallet_address", TEXT(A_WALLET),              "The wallet, when there is only one", MAY_BE_ABSENT },
-    { "wallet_type",    CHOICE(holder_types, "evm"), "Their kind; null without a wallet", MAY_BE_NULL },
-    { "chain_filter",   TEXT("null"),                "The chain asked for", MAY_BE_NULL },
+    { "wallet_type",    CHOICE(holder_types, "evm"), "Their kind; null without a wallet", MAY_BE_NULL | FULL_ONLY },
+    { "chain_filter",   TEXT("null"),                "The chain asked for", MAY_BE_NULL | FULL_ONLY },
     { "total_usd",      TEXT("1500.25"),             "Worth in dollars of all that has a price" },
     { "balances",       LIST(holding_schema),        "What is there" },
     { "in_transit",     LIST(in_transit_schema),     "What has left one chain and not arrived on the other; not in total_usd" },
@@ -86,25 +86,27 @@ static const char *wallets_type(const struct wallet *list, size_t n)
     return n == 0 ? NULL : chain_type_text(wallet_chain_type(list[0].ref.kind));
 }
 
-static void holding_write(struct json_writer *w, const struct holding *h)
+/* `one`: all are of one wallet, which the answer names above. */
+static void holding_write(struct json_writer *w, const struct holding *h, bool one)
 {
     jw_object(w, NULL);
     jw_string(w, "symbol", h->token->symbol);
     jw_string(w, "name", h->token->name);
     jw_string(w, "chain", h->chain->key);
     jw_string(w, "address", h->token->address_text);
-    jw_string(w, "wallet_address", h->wallet);
+    if (!one || !jw_is_compact(w))
+        jw_string(w, "wallet_address", h->wallet);
     amount_write(w, "balance", h->balance);
     jw_string_or_null(w, "usd_value", h->priced ? amount_places_down(w->arena, h->usd, CENTS) : NULL);
     jw_end(w);
 }
 
-static void holdings_write(struct json_writer *w, const struct holdings *p)
+static void holdings_write(struct json_writer *w, const struct holdings *p, bool one)
 {
     jw_string(w, "total_usd", amount_places_down(w->arena, p->total, CENTS));
     jw_array(w, "balances");
     for (size_t i = 0; i < p->count; i++)
-        holding_write(w, &p->held[i]);
+        holding_write(w, &p->held[i], one);
     jw_end(w);
 }
 
@@ -175,7 +177,7 @@ static struct reply *get_portfolio(struct api_call *c, const void *arg)
     jw_string_if(w, "wallet_address", n == 1 ? list[0].ref.address : NULL);
     jw_string_or_null(w, "wallet_type", wallets_type(list, n));
     jw_string_or_null(w, "chain_filter", only != NULL ? only->key : NULL);
-    holdings_write(w, &p);
+    holdings_write(w, &p, n == 1);
     jw_array(w, "in_transit");
     for (int i = 0; i < count; i++)
         if (is_shown(&margin_op[i], list, n, only))

@@ -81,18 +81,18 @@ static const struct schema market_token_schema = { "PredictionToken", "The token
 
 #define MARKET_FIELDS \
     { "id",            TEXT("512347"),                  "Identifier of the market" }, \
-    { "conditionId",   HEX(A_CONDITION),                "Its condition on the chain" }, \
+    { "conditionId",   HEX(A_CONDITION),                "Its condition on the chain", FULL_ONLY }, \
     { "question",      TEXT("Will it rain tomorrow?"),  "What is asked" }, \
     { "category",      TEXT("weather"),                 "Its category, in lower case" }, \
     { "endDate",       TEXT("2026-12-31T00:00:00Z"),    "When it ends", MAY_BE_NULL }, \
     { "volume",        DECIMAL("125034.1"),              "Dollars traded" }, \
     { "liquidity",     DECIMAL("8031.55"),               "Dollars in the book" }, \
     { "outcomes",      LIST(outcome_schema),            "Its outcomes" }, \
-    { "outcomePrices", NUMBERS("0.42"), "Their prices, in the same order" }, \
-    { "tokens",        LIST(market_token_schema),       "Their tokens, likewise" }, \
-    { "active",        FLAG("true"),                    "Whether the venue shows it" }, \
+    { "outcomePrices", NUMBERS("0.42"), "Their prices, in the same order", FULL_ONLY }, \
+    { "tokens",        LIST(market_token_schema),       "Their tokens, likewise", FULL_ONLY }, \
+    { "active",        FLAG("true"),                    "Whether the venue shows it", FULL_ONLY }, \
     { "status",        CHOICE(states, "open"),          "open: takes orders" }, \
-    { "exchange",      CHOICE(exchanges, "v2"),         "The contract that settles it; null: one that is not traded here", MAY_BE_NULL }
+    { "exchange",      CHOICE(exchanges, "v2"),         "The contract that settles it; null: one that is not traded here", MAY_BE_NULL | FULL_ONLY }
 
 static const struct schema market_schema = { "PredictionMarket", "A prediction market", FIELDS {
     MARKET_FIELDS,
@@ -101,14 +101,14 @@ static const struct schema market_schema = { "PredictionMarket", "A prediction m
 static const struct schema market_detail_schema = { "PredictionMarketDetail", "A prediction market with its rules", FIELDS {
     SUCCESS,
     { "description",     TEXT("Resolves to Yes if …"),   "How it is decided", MAY_BE_NULL },
-    { "createdAt",       TEXT("2026-01-01T12:00:00Z"),   "Since when it exists", MAY_BE_NULL },
-    { "resolvedOutcome", TEXT("null"),                   "The outcome that has won; null until it is known", MAY_BE_NULL },
+    { "createdAt",       TEXT("2026-01-01T12:00:00Z"),   "Since when it exists", MAY_BE_NULL | FULL_ONLY },
+    { "resolvedOutcome", TEXT("null"),                   "The outcome that has won; null until it is known", MAY_BE_NULL | FULL_IF_NULL },
     { "tickSize",        DECIMAL("0.01"),                 "Prices are multiples of it", MAY_BE_NULL },
     { "minOrderSize",    DECIMAL("5"),                    "The least size of an order, in shares", MAY_BE_NULL },
     { "feeRate",         DECIMAL("0.04"),                 "What a taker pays: shares x feeRate x (price x (1 - price)) ^ feeExponent dollars; makers pay none", MAY_BE_NULL },
-    { "feeExponent",     WHOLE("1"),                      "Its exponent", MAY_BE_NULL },
-    { "negRisk",         FLAG("false"),                  "Whether the outcomes of its event exclude one another" },
-    { "closed",          FLAG("false"),                  "Whether it has ended" },
+    { "feeExponent",     WHOLE("1"),                      "Its exponent", MAY_BE_NULL | FULL_ONLY },
+    { "negRisk",         FLAG("false"),                  "Whether the outcomes of its event exclude one another", FULL_ONLY },
+    { "closed",          FLAG("false"),                  "Whether it has ended", FULL_ONLY },
     END }, .base = &market_schema };
 
 /* The venue does not say how many there are. */
@@ -127,7 +127,7 @@ static const struct schema markets_schema = { "PredictionMarketList", "A page of
 static const struct schema event_schema = { "PredictionEvent", "A question of one or several markets", FIELDS {
     { "id",          TEXT("20911"),                 "Identifier of the event" },
     { "title",       TEXT("Who wins the election?"), "What it is about" },
-    { "description", TEXT("This event …"),          "More about it", MAY_BE_NULL },
+    { "description", TEXT("This event …"),          "More about it", MAY_BE_NULL | FULL_ONLY },
     { "category",    TEXT("politics"),              "Its category, in lower case" },
     { "endDate",     TEXT("2026-12-31T00:00:00Z"),  "When it ends", MAY_BE_NULL },
     { "volume",      DECIMAL("925034.1"),            "Dollars traded" },
@@ -149,8 +149,8 @@ static const struct schema level_schema = { "BookLevel", "A price, and how many 
 static const struct schema outcome_book_schema = { "PredictionBook", "The order book of an outcome", FIELDS {
     { "outcome",        TEXT("Yes"),        "The outcome's name" },
     { "tokenId",        TEXT(A_TOKEN_ID),   "Its token" },
-    { "market",         HEX(A_CONDITION),   "The market's condition" },
-    { "assetId",        TEXT(A_TOKEN_ID),   "The token again" },
+    { "market",         HEX(A_CONDITION),   "The market's condition", FULL_ONLY },
+    { "assetId",        TEXT(A_TOKEN_ID),   "The token again", FULL_ONLY },
     { "bids",           LIST(level_schema), "Who buys, highest price first" },
     { "asks",           LIST(level_schema), "Who sells, lowest price first" },
     { "midpoint",       DECIMAL("0.415"),    "Half-way between the best two; else the last price", MAY_BE_NULL },
@@ -181,14 +181,14 @@ static const struct schema price_schema = { "PredictionPrices", "The prices of a
     END } };
 
 static const struct schema trade_schema = { "PredictionTrade", "A trade that happened", FIELDS {
-    { "id",        TEXT(A_HASH),      "Identifier of the trade" },
+    { "id",        TEXT(A_HASH),      "Identifier of the trade", FULL_ONLY },
     { "price",     DECIMAL("0.41"),    "What was paid for a share" },
     { "size",      DECIMAL("20"),      "How many shares" },
     { "side",      CHOICE(order_sides, "BUY"), "What the taker did" },
     { "timestamp", TIME(A_TIME),      "When" },
     { "outcome",   TEXT("Yes"),       "The outcome's name", MAY_BE_NULL },
     { "tokenId",   TEXT(A_TOKEN_ID),  "Its token" },
-    { "tx_hash",   HEX(A_HASH),       "The transaction that settled it" },
+    { "tx_hash",   HEX(A_HASH),       "The transaction that settled it", FULL_ONLY },
     END } };
 
 static const struct schema trades_schema = { "PredictionTrades", "Recent trades of a market, newest first", FIELDS {
@@ -198,7 +198,7 @@ static const struct schema trades_schema = { "PredictionTrades", "Recent trades 
 
 static const struct schema position_schema = { "PredictionPosition", "Shares of an outcome that a wallet holds", FIELDS {
     { "asset",         TEXT(A_TOKEN_ID),              "The outcome's tokenId" },
-    { "conditionId",   HEX(A_CONDITION),              "The market's condition" },
+    { "conditionId",   HEX(A_CONDITION),              "The market's condition", FULL_ONLY },
     { "size",          NUMBER("10"),                  "How many shares" },
     { "avgPrice",      NUMBER("0.4"),                 "What one cost, on average" },
     { "realizedPnl",   NUMBER("0"),                   "Dollars gained by what was sold; negative: lost", MAY_BE_NULL },

@@ -47,7 +47,7 @@ static const struct schema simulation_schema = { "Simulation", "How the swap wou
     SUCCESS,
     { "would_execute",             FLAG("true"),                    "Whether it would be executed" },
     { "quote_id",                  TEXT(A_QUOTE),                   "The quote that was rehearsed" },
-    { "chain_type",                CHOICE(wallet_types, "evm"),     "Kind of the chain" },
+    { "chain_type",                CHOICE(wallet_types, "evm"),     "Kind of the chain", FULL_ONLY },
     { "wallet_address",            TEXT(A_WALLET),                  "The wallet" },
     { "amount_in",                 AMOUNT("1.5"),                   "How much would be given" },
     { "expected_output",           OBJECT(simulated_output_schema), "What would arrive" },

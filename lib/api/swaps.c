@@ -75,7 +75,7 @@ static const struct schema executed_schema = { "Execution", "The swap that was a
     { "swap_id",  WHOLE("42"),                         "Follow it at /swap/status/{swapId}" },
     { "status",   CHOICE(initial_statuses, "pending"), "Where it stands" },
     { "tx_hash",  TEXT(A_HASH),                        "Null until a node has taken the transaction", MAY_BE_NULL },
-    { "tracking", OBJECT(tracking_schema),             "Where to follow it" },
+    { "tracking", OBJECT(tracking_schema),             "Where to follow it", FULL_ONLY },
     END } };
 
 static const struct schema awaits_schema = { "PendingApproval", "Nothing is signed yet: the operator has to approve it first", FIELDS {
@@ -86,28 +86,28 @@ static const struct schema awaits_schema = { "PendingApproval", "Nothing is sign
 
 #define SWAP_FIELDS(statuses) \
     { "swap_id",             WHOLE("42"),                            "Identifier of the swap" }, \
-    { "id",                  WHOLE("42"),                            "The same" }, \
+    { "id",                  WHOLE("42"),                            "The same", FULL_ONLY }, \
     { "status",              CHOICE(statuses, "completed"),          "Where it stands" }, \
     { "tx_hash",             TEXT(A_HASH),                           "Null until a node has taken the transaction", MAY_BE_NULL }, \
     { "from_token",          TEXT("ETH"),                            "Symbol of what is given" }, \
     { "to_token",            TEXT("USDC"),                           "Symbol of what is received" }, \
-    { "from_token_address",  TEXT("0x0000000000000000000000000000000000000000"), "Contract of what is given; the zero address is the native coin" }, \
-    { "to_token_address",    TEXT(A_TOKEN),                          "Contract of what is received" }, \
+    { "from_token_address",  TEXT("0x0000000000000000000000000000000000000000"), "Contract of what is given; the zero address is the native coin", FULL_ONLY }, \
+    { "to_token_address",    TEXT(A_TOKEN),                          "Contract of what is received", FULL_ONLY }, \
     UNVERIFIED, \
     { "chain",               TEXT("base"),                           "Key of the source chain" }, \
-    { "from_chain",          TEXT("base"),                           "The same" }, \
+    { "from_chain",          TEXT("base"),                           "The same", FULL_ONLY }, \
     { "to_chain",            TEXT("base"),                           "Key of the destination chain" }, \
     { "from_amount",         AMOUNT("1.5"),                          "How much is given" }, \
-    { "expected_out",        AMOUNT("4498.2"),                       "How much was quoted" }, \
+    { "expected_out",        AMOUNT("4498.2"),                       "How much was quoted", FULL_ONLY }, \
     { "to_amount",           AMOUNT("4497.9"),                       "How much arrived; null until it is known", MAY_BE_NULL }, \
-    { "explorer_url",        URI("https://basescan.org/tx/" A_HASH), "The transaction in a block explorer", MAY_BE_NULL }, \
-    { "error_code",          TEXT("null"),                           "Why it failed, for programs", MAY_BE_NULL }, \
-    { "error_message",       TEXT("null"),                           "Why it failed, in words", MAY_BE_NULL }, \
-    { "approval_id",         TEXT("null"),                           "The operator's approval that it needs or needed; null: none", MAY_BE_NULL }, \
-    { "approval_expires_at", TIME("null"),                           "When that expires, unless it is granted and used before", MAY_BE_NULL }, \
-    { "created_at",          TIME(A_TIME),                           "When it was accepted" }, \
-    { "updated_at",          TIME(LATER),                            "When it moved last" }, \
-    { "completed_at",        TIME(LATER),                            "When it completed or failed", MAY_BE_NULL }, \
+    { "explorer_url",        URI("https://basescan.org/tx/" A_HASH), "The transaction in a block explorer", MAY_BE_NULL | FULL_ONLY }, \
+    { "error_code",          TEXT("null"),                           "Why it failed, for programs", MAY_BE_NULL | FULL_IF_NULL }, \
+    { "error_message",       TEXT("null"),                           "Why it failed, in words", MAY_BE_NULL | FULL_IF_NULL }, \
+    { "approval_id",         TEXT("null"),                           "The operator's approval that it needs or needed; null: none", MAY_BE_NULL | FULL_IF_NULL }, \
+    { "approval_expires_at", TIME("null"),                           "When that expires, unless it is granted and used before", MAY_BE_NULL | FULL_IF_NULL }, \
+    { "created_at",          TIME(A_TIME),                           "When it was accepted", FULL_ONLY }, \
+    { "updated_at",          TIME(LATER),                            "When it moved last", FULL_ONLY }, \
+    { "completed_at",        TIME(LATER),                            "When it completed or failed", MAY_BE_NULL | FULL_ONLY }, \
     { "corrected",           FLAG("true"),                           "True when it was reported as failed before, which the chain does not bear out", MAY_BE_ABSENT }
 
 static const struct schema swap_schema = { "Swap", "A swap as lists show it", FIELDS {
@@ -133,9 +133,9 @@ static const struct schema swap_detail_schema = { "SwapDetail", "A swap with its
     SWAP_FIELDS(all_statuses),
     { "bridge",                 TEXT("relay"),                  "Between chains: who pays on the other one", MAY_BE_ABSENT },
     { "estimated_time_seconds", WHOLE("30"),                    "Between chains: how long that takes, as quoted", MAY_BE_ABSENT },
-    { "delivery",               CHOICE(deliveries, "proven"),   "Between chains: proven when a node of that chain shows the payment, reported when only the bridge says so; null before", MAY_BE_NULL | MAY_BE_ABSENT },
+    { "delivery",               CHOICE(deliveries, "proven"),   "Between chains: proven when a node of that chain shows the payment, reported when only the bridge says so; null before", MAY_BE_NULL | MAY_BE_ABSENT | FULL_IF_NULL },
     { "received",               OBJECT(received_schema),        "What came instead of what was bought: another token, or the refund", MAY_BE_ABSENT },
-    { "transactions", LIST(swap_transaction_schema), "Everything that was signed for it" },
+    { "transactions", LIST(swap_transaction_schema), "Everything that was signed for it", FULL_ONLY },
     END } };
 
 static const struct schema swap_status_schema = { "SwapStatus", "Where the swap stands", FIELDS {

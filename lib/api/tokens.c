@@ -34,10 +34,10 @@ static const struct param tokens_params[] = {
 /* clang-format off */
 static const struct schema token_schema = { "Token", "A token on a chain", FIELDS {
     { "symbol",   TEXT("USDC"),     "Symbol" },
-    { "name",     TEXT("USD Coin"), "Name" },
+    { "name",     TEXT("USD Coin"), "Name", FULL_ONLY },
     { "address",  TEXT(A_TOKEN),    "Contract address; the zero address is the native coin" },
-    { "decimals", WHOLE("6"),       "Decimal places" },
-    { "chain",    TEXT("ethereum"), "Key of the chain" },
+    { "decimals", WHOLE("6"),       "Decimal places", FULL_ONLY },
+    { "chain",    TEXT("ethereum"), "Key of the chain", FULL_ONLY },
     END } };
 
 static const struct schema chain_tokens_schema = { "ChainTokens", "The tokens of one chain", FIELDS {

@@ -58,7 +58,7 @@ static const struct schema event_schema = { "WebhookEvent", "A webhook and its d
     { "callback_url",    URI("https://agent.example/hook"),   "Where it is sent" },
     { "created_at",      TIME(A_TIME),                        "When it happened" },
     { "delivered_at",    TIME(LATER),                         "When the receiver took it", MAY_BE_NULL },
-    { "next_attempt_at", TIME("null"),                        "When it is tried next; null: it is not", MAY_BE_NULL },
+    { "next_attempt_at", TIME("null"),                        "When it is tried next; null: it is not", MAY_BE_NULL | FULL_IF_NULL },
     END } };
 
 static const struct schema attempt_schema = { "WebhookAttempt", "An attempt at delivering a webhook", FIELDS {

@@ -77,18 +77,18 @@ static const char *const failed_event[] = { "withdrawal.failed", NULL };
 static const struct schema withdrawal_schema = { "Withdrawal", "What leaves a managed wallet for an address of your own", FIELDS {
     { "id",            WHOLE("42"),                   "Follow it at /withdrawals/{id}" },
     { "token",         TEXT("USDC"),                  "Symbol of what is withdrawn" },
-    { "token_address", TEXT(A_TOKEN),                 "Its contract; the zero address is the native coin" },
+    { "token_address", TEXT(A_TOKEN),                 "Its contract; the zero address is the native coin", FULL_ONLY },
     { "amount",        AMOUNT("100"),                 "How much leaves the wallet, and arrives" },
     { "arrives",       AMOUNT("99.999999"),           "Of a token that counts shares, where rounding changes it: how much arrives", MAY_BE_ABSENT },
     { "chain",         TEXT("base"),                  "Key of the chain" },
     { "to",            TEXT(A_WALLET),                "The address" },
-    { "address_id",    WHOLE("7"),                    "Its id" },
+    { "address_id",    WHOLE("7"),                    "Its id", FULL_ONLY },
     { "status",        CHOICE(statuses, "completed"), "Where it stands" },
     { "tx_hash",       TEXT(A_HASH),                  "Null until a node has taken the transaction", MAY_BE_NULL },
     { "fee",           AMOUNT("0.00002"),             "Of the chain's coin, beside the amount: at most, and what it was once it is completed" },
     { "created_at",    TIME(A_TIME),                  "When it was accepted" },
-    { "completed_at",  TIME(LATER),                   "When it completed or failed", MAY_BE_NULL },
-    { "error",         TEXT("null"),                  "Why it failed, in words", MAY_BE_NULL },
+    { "completed_at",  TIME(LATER),                   "When it completed or failed", MAY_BE_NULL | FULL_ONLY },
+    { "error",         TEXT("null"),                  "Why it failed, in words", MAY_BE_NULL | FULL_IF_NULL },
     END } };
 
 static const struct schema withdrawal_found_schema = { "WithdrawalFound", "A withdrawal", FIELDS {

@@ -42,7 +42,7 @@ static struct reply *reply_new(struct request *rq, int status)
 
 /* ---- JSON ---- */
 
-static struct json_writer *json_open(struct reply *rp)
+static struct json_writer *json_open(struct reply *rp, const struct json_left_out *left_out)
 {
     struct json_writer *w = &rp->json;
 
@@ -50,6 +50,8 @@ static struct json_writer *json_open(struct reply *rp)
     jw_init(w, rp->rq->arena, MAX_UPSTREAM);
     if (rp->rq->values)
         jw_make_tree(w);
+    if (left_out != NULL)
+        jw_leave_out(w, left_out);
     jw_object(w, NULL);
     return w;
 }
@@ -64,7 +66,7 @@ struct json_writer *reply_open(struct request *rq, int status)
 
 struct json_writer *reply_open_bare(struct request *rq, int status)
 {
-    return json_open(reply_new(rq, status));
+    return json_open(reply_new(rq, status), rq->left_out);
 }
 
 /* The reply about an error must not fail too. */
@@ -101,6 +103,26 @@ struct reply *reply_written(struct request *rq, int status, struct json_writer *
     const char *text = jw_finish(w);
 
     return text == NULL ? NULL : reply_as_json(rq, status, text, w->len);
+}
+
+struct reply *reply_leave_out(struct reply *rp, const struct json_left_out *list)
+{
+    struct json_writer w;
+
+    if (list->name == NULL || !reply_succeeds(rp) || rp->content_type != JSON_TYPE ||
+        rp->json.left_out != NULL)
+        return rp;
+    jw_init(&w, rp->rq->arena, MAX_UPSTREAM);
+    jw_leave_out(&w, list);
+    jw_raw(&w, NULL, rp->body, rp->len, NULL);
+    if (rp->document != NULL) /* its tag is another body's */
+        rp->headers = 0;
+    rp->document = NULL;
+    rp->max_age_s = 0;
+    rp->value = NULL;
+    rp->body = jw_finish(&w);
+    rp->len = w.len;
+    return rp->body != NULL ? rp : NULL;
 }
 
 /* Takes ownership of the value. */
@@ -160,7 +182,7 @@ static bool fields_write(struct json_writer *w, const struct err *first)
 struct json_writer *reply_err_open(struct request *rq, const struct err *e, const json_t *fields)
 {
     struct reply *rp = reply_new(rq, e->status);
-    struct json_writer *w = json_open(rp);
+    struct json_writer *w = json_open(rp, NULL);
 
     error_set(rp, e);
     jw_bool(w, "success", false);
@@ -385,7 +407,7 @@ static void send_head(const struct request *rq, const struct reply *rp)
         send_line(io, "Access-Control-Allow-Origin: ", rp->origin);
     send_text(
         io,
-        "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotent-Replayed\r\n");
+        "Access-Control-Expose-Headers: Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, WWW-Authenticate, X-Request-Id, Idempotent-Replayed, Preference-Applied\r\n");
     for (unsigned i = 0; i < rp->headers; i++)
         send_line(io, rp->header[i], "");
     send_text(io, "\r\n");

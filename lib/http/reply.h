@@ -30,6 +30,9 @@ struct reply *reply_err(struct request *rq, const struct err *e);
 struct reply *reply_empty(struct request *rq, int status);
 /* JSON text from the record of an earlier answer; it must live as long as the arena. */
 struct reply *reply_recorded(struct request *rq, int status, const char *body);
+/* A success in JSON without what the list has, unless it was written so (request.h); others stay as they are.
+ */
+struct reply *reply_leave_out(struct reply *rp, const struct json_left_out *list);
 /* Text of another type, which must live as long as the arena. */
 struct reply *reply_as(struct request *rq, const char *content_type, const char *text);
 

@@ -15,6 +15,8 @@ enum method { GET = 1, POST = 2, PATCH = 4, DELETE = 8, HEAD = 16, OPTIONS = 32,
 
 enum { REQUEST_ID_MAX = 128 };
 
+struct json_left_out;
+
 struct request {
     struct arena *arena;
     struct io *io;
@@ -23,7 +25,9 @@ struct request {
     const char *query; /* raw; "" when there is none */
     const char *body;  /* in the arena, terminated */
     size_t body_len;
-    bool too_large;              /* the body was longer than MAX_BODY and was discarded */
+    bool too_large; /* the body was longer than MAX_BODY and was discarded */
+    /* Of answers that are opened now; NULL: nothing is left out (base/json_writer.h). */
+    const struct json_left_out *left_out;
     bool values;                 /* answers are read on behalf of another protocol (reply_value) */
     int refused;                 /* the status with which the web server refused it; 0: it did not */
     char id[REQUEST_ID_MAX + 1]; /* the client's, if it sent one that is safe to repeat, else ours */

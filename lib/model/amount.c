@@ -96,6 +96,8 @@ void amount_write(struct json_writer *w, const char *key, struct amount amount)
 {
     char text[TEXT_LEN + 1];
 
+    if (jw_leaves_out(w, key)) /* printing it costs more than writing it */
+        return;
     amount_print(text, amount);
     jw_string(w, key, text);
 }

@@ -29,11 +29,12 @@ static const char *chain_key(uint64_t id)
 
 static void explorer_url_write(struct json_writer *w, const struct execution *s, const char *tx_hash)
 {
-    const struct chain *c = chain_by_id(s->from.chain_id);
+    static const char name[] = "explorer_url";
+    const struct chain *c = jw_leaves_out(w, name) ? NULL : chain_by_id(s->from.chain_id);
     const char *explorer = c == NULL ? NULL : explorer_of(c);
 
     jw_string_or_null(
-        w, "explorer_url",
+        w, name,
         tx_hash == NULL || explorer == NULL ? NULL : arena_printf(w->arena, "%s%s", explorer, tx_hash));
 }
 
@@ -52,7 +53,8 @@ static void approval_write(struct json_writer *w, const struct execution *s)
 {
     char id[APPROVAL_ID_TEXT_LEN + 1];
 
-    approval_id_text(id, &s->approval);
+    if (s->has_approval)
+        approval_id_text(id, &s->approval);
     jw_string_or_null(w, "approval_id", s->has_approval ? id : NULL);
     jw_time(w, "approval_expires_at", s->approval_expires_ms);
 }

@@ -18,7 +18,7 @@ export class Contract {
         addFormats(this.ajv);
         this.schemas = closed(document.components.schemas);
         this.ajv.addSchema({ $id: 'api', components: { schemas: this.schemas } });
-        this.ajv.addVocabulary(['components', 'example']);
+        this.ajv.addVocabulary(['components', 'example', 'x-compact']);
         this.validators = new Map();
         this.paths = Object.keys(document.paths).map((path) => ({
             item: document.paths[path],
@@ -85,6 +85,18 @@ export class Contract {
         if (operation === undefined) return;
         this.validate(operation.post.requestBody.content['application/json'].schema, event, `the event ${event.type}`);
     }
+}
+
+/** The description of the compact form: without the members that only the full form has. */
+export function compacted(document) {
+    return JSON.parse(JSON.stringify(document), (_, value) => {
+        if (value?.type !== 'object' || value.properties === undefined || value.required === undefined) return value;
+        const form = (name) => value.properties[name]?.['x-compact'];
+        return {
+            ...value, required: value.required.filter((name) => form(name) === undefined),
+            properties: Object.fromEntries(Object.entries(value.properties).filter(([name]) => form(name) !== 'absent')),
+        };
+    });
 }
 
 function decodable(path) {

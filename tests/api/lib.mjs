@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { fund } from './chain.mjs';
-import { Contract, OPERATORS } from './contract.mjs';
+import { Contract, OPERATORS, compacted } from './contract.mjs';
 import { PATIENCE_MS, enough, noteWait } from '../patience.mjs';
 import { stackSettings } from '../../contrib/sandbox/settings.mjs';
 import { pulse } from '../progress.mjs';
@@ -56,7 +56,7 @@ export async function send(method, path, {
     }
     assert.ok(mayBreak || answer.status < 500, `${method} ${path} ended with ${show(answer)}`);
     // What the web server says while the gateway is away is not the service's.
-    if (answer.status < 500 || answer.body !== undefined) (await contract(path)).check(method, path, answer);
+    if (answer.status < 500 || answer.body !== undefined) (await contract(path, isCompact(path, answer))).check(method, path, answer);
     return answer;
 }
 
@@ -79,9 +79,14 @@ const encoded = (json) => (json === undefined ? undefined : JSON.stringify(json)
 
 const agreed = new Map();
 
-/** The service's description of itself to agents, or of what a path of the operator's belongs to, read once. */
-export async function contract(path = API) {
+/** Whether an answer has the compact form. */
+const isCompact = (path, { headers }) => headers['preference-applied'] !== undefined || /[?&]compact=true\b/.test(path);
+
+/** The service's description of itself to agents, of the compact form too, or of what a path of the operator's belongs to, read once. */
+export async function contract(path = API, compact = false) {
     const prefix = path.startsWith(`${OPERATORS}/`) ? OPERATORS : API;
+    if (compact && !agreed.has('compact')) agreed.set('compact', new Contract(compacted((await contract(path)).document), prefix));
+    if (compact) return agreed.get('compact');
     if (!agreed.has(prefix)) {
         const { body } = await until('the description', () => exchange('GET', `${GATEWAY}${prefix}/openapi`, {}).then(
             (answer) => answer.status === 200 && answer, () => false));

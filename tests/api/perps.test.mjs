@@ -650,8 +650,10 @@ test('tools answer what REST does, by the names that clients know too', async ()
     for (const name of ['get_perps_markets', 'perps_markets']) {
         for (const who of [{}, { key }]) {
             const { markets } = await call(name, {}, who);
-            assert.deepEqual(markets.map(({ asset }) => asset), ASSETS);
-            for (const market of markets) hasMembers(market, MARKET);
+            assert.deepEqual(markets.map((market) => market.name), ASSETS.map((asset) => `${asset}-USD`));
+            // By our names in the compact form.
+            if (name === 'perps_markets') for (const market of markets) hasMembers(market, MARKET);
+            assert.ok(markets.every((market) => 'markPrice' in market && (name === 'perps_markets') === ('oraclePrice' in market)));
         }
     }
     assert.equal((await call('get_perps_market', { name: 'eth' }, {})).name, 'ETH-USD');

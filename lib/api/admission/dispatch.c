@@ -1,6 +1,7 @@
 #include "api/admission/dispatch.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "api/admission/caller.h"
 #include "api/admission/idempotency.h"
@@ -94,7 +95,7 @@ static struct reply *reply_options(struct request *rq, unsigned allowed)
     reply_header(rp, arena_printf(rq->arena, "Access-Control-Allow-Methods: %s", list));
     reply_header(
         rp,
-        "Access-Control-Allow-Headers: Authorization, Content-Type, Accept, Idempotency-Key, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions");
+        "Access-Control-Allow-Headers: Authorization, Content-Type, Accept, Prefer, Idempotency-Key, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, A2A-Version, A2A-Extensions");
     reply_header(rp, "Access-Control-Max-Age: 86400");
     return rp;
 }
@@ -115,6 +116,27 @@ static bool is_private(const char *name)
     return *name == '_';
 }
 
+/* Takes what every call of agents has in its query string: whether its answer is compact. NULL after the
+ * refusal. */
+static json_t *query_take_form(struct api_call *c, json_t *query, struct reply **rp)
+{
+    static const char name[] = "compact";
+    const char *said = json_string_value(json_object_get(query, name));
+    struct param_faults faults = { NULL, NULL };
+
+    if (said == NULL || !endpoint_is_documented(c->endpoint))
+        return query;
+    if (strcmp(said, "true") != 0 && strcmp(said, "false") != 0) {
+        params_fault(&faults, &E_VALIDATION, name, "must be true or false");
+        *rp = operation_refuse(c->rq, &faults);
+        json_decref(query);
+        return NULL;
+    }
+    c->compact = strcmp(said, "true") == 0;
+    json_object_del(query, name);
+    return query;
+}
+
 /* The other members of the query string; NULL after the refusal. */
 static json_t *request_query(struct api_call *c, struct reply **rp)
 {
@@ -129,7 +151,26 @@ static json_t *request_query(struct api_call *c, struct reply **rp)
         if (is_private(name))
             json_object_del(query, name);
     }
-    return query;
+    return query == NULL ? NULL : query_take_form(c, query, rp);
+}
+
+/* Whether the client prefers answers without what it can do without (RFC 7240). The first of several
+ * preferences counts. */
+static bool prefers_minimal(const struct request *rq)
+{
+    static const char name[] = "return", minimal[] = "minimal";
+    const char *s = request_header(rq, "HTTP_PREFER");
+
+    while (s != NULL && *s != '\0') {
+        s += strspn(s, " \t,");
+        if (strncasecmp(s, name, strlen(name)) == 0) {
+            const char *value = s + strlen(name) + strspn(s + strlen(name), " \t=\"");
+
+            return strncasecmp(value, minimal, strlen(minimal)) == 0;
+        }
+        s += strcspn(s, ",");
+    }
+    return false;
 }
 
 /* NULL: the row has none of that name. */
@@ -291,6 +332,7 @@ static struct reply *call_answer(struct api_call *c)
     struct request *rq = c->rq;
     const struct err *e;
     struct reply *rp;
+    bool prefers;
 
     if (ep->flags & (ONCE | ENVELOPE))
         c->idempotency_key = idempotency_header(rq);
@@ -303,7 +345,13 @@ static struct reply *call_answer(struct api_call *c)
     if (rq->body_len > 0 && ep->method != GET && !request_is_json(rq))
         return reply_err(rq, &E_MEDIA_TYPE);
     e = operation_admit(c, ep);
-    return e != NULL ? reply_err(rq, e) : call_handler(c);
+    if (e != NULL)
+        return reply_err(rq, e);
+    c->compact = prefers = endpoint_is_documented(ep) && prefers_minimal(rq);
+    rp = call_handler(c);
+    if (prefers && c->compact && reply_succeeds(rp))
+        reply_header(rp, "Preference-Applied: return=minimal");
+    return rp;
 }
 
 /* The web server's part of the calls (conf/lighttpd.conf, conf/apache.conf) is not the table's. */

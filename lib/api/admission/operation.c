@@ -8,6 +8,7 @@
 #include "api/admission/limits.h"
 #include "api/admission/terms.h"
 #include "api/admission/unknown_members.h"
+#include "api/endpoint/compact.h"
 #include "base/json_writer.h"
 #include "codec/hash.h"
 #include "model/agent.h"
@@ -219,8 +220,15 @@ struct reply *operation_refuse_root(struct request *rq, const char *what)
 
 static struct reply *call_run_handler(struct api_call *c, const void *in)
 {
-    struct reply *rp = c->endpoint->handler(c, in);
+    const struct json_left_out *around = c->rq->left_out;
+    struct reply *rp;
 
+    /* A record has the whole answer, for repeats of any form. */
+    c->rq->left_out = c->compact && c->record == NULL && c->endpoint->result_of == NULL
+                          ? compact_left_out(c->endpoint)
+                          : NULL;
+    rp = c->endpoint->handler(c, in);
+    c->rq->left_out = around;
     return rp != NULL ? rp : reply_err(c->rq, c->endpoint->internal);
 }
 
@@ -272,8 +280,15 @@ static struct reply *call_run_recorded(struct api_call *c, void *in)
 
 static struct reply *call_run_once(struct api_call *c, void *in)
 {
+    struct reply *rp;
+
     db_work_begin(c->ctx->db);
-    return reply_explain(c, call_run_recorded(c, in));
+    rp = reply_explain(c, call_run_recorded(c, in));
+    if (c->compact && reply_succeeds(rp))
+        rp = reply_leave_out(rp, c->endpoint->result_of == NULL
+                                     ? compact_left_out(c->endpoint)
+                                     : compact_left_out_of(c->arena, c->endpoint, reply_value(rp)));
+    return rp != NULL ? rp : reply_err(c->rq, c->endpoint->internal);
 }
 
 /* A lenient row without other faults reports the members that it ignores. */

@@ -45,7 +45,7 @@ static json_t *choices_json(const char *const *choices, bool or_null)
 
 json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f)
 {
-    bool or_null = (f->marks & MAY_BE_NULL) != 0;
+    bool or_null = (f->marks & MAY_BE_NULL) != 0 && !(w->compact && (f->marks & FULL_IF_NULL) != 0);
     json_t *o = f->kind == S_OBJECT ? schema_ref(w, f->of) : json_object();
 
     if (f->kind != S_OBJECT)
@@ -76,12 +76,25 @@ json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f)
     return o;
 }
 
+/* Says of a member of the full form that the compact form has it not, or not always. */
+static void form_mark(const struct schema_writer *w, json_t *member, const struct schema_field *f)
+{
+    if (!w->compact)
+        json_object_set_new(member, "x-compact", json_string(f->marks & FULL_ONLY ? "absent" : "sometimes"));
+}
+
 static void add_fields(struct schema_writer *w, const struct schema *s, json_t *properties, json_t *required)
 {
+    unsigned optional = MAY_BE_ABSENT | (w->compact ? FULL_IF_NULL : 0U);
+
     for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
+        if (w->compact && (f->marks & FULL_ONLY) != 0)
+            continue;
         json_object_set_new(properties, f->name, schema_of_field(w, f));
-        if ((f->marks & MAY_BE_ABSENT) == 0)
+        if ((f->marks & optional) == 0)
             json_array_append_new(required, json_string(f->name));
+        if (f->marks & (FULL_ONLY | FULL_IF_NULL))
+            form_mark(w, json_object_get(properties, f->name), f);
     }
     if (s->base != NULL)
         add_fields(w, s->base, properties, required);

@@ -12,6 +12,7 @@
 struct schema_writer {
     struct arena *arena;
     const char *at; /* where the document has its shapes: "#/components/schemas" */
+    bool compact;   /* of the compact form (api/endpoint/compact.h) */
     json_t *shapes; /* name → shape, filled as they are mentioned; owned by the caller */
 };
 

@@ -76,7 +76,7 @@ void llms_add_call(struct buf *out, const struct endpoint *ep)
 static void add_members(struct buf *out, const struct schema *s, const char *mark)
 {
     for (const struct schema_field *f = s->fields; f->name != NULL; f++) {
-        if (strcmp(f->name, "success") == 0)
+        if (strcmp(f->name, "success") == 0 || (f->marks & FULL_ONLY) != 0)
             continue;
         buf_addf(out, "%s%s", mark, f->name);
         mark = ", ";

@@ -11,6 +11,9 @@
 
 enum { TEXT_KEY_MAX = 96, NAME_MAX_LEN = 64 };
 
+#define COMPACT_ABOUT                                                                                        \
+    " With `Prefer: return=minimal` or `?compact=true` answers lack members with `x-compact`: those that are `absent`, and those that are absent `sometimes`, where they would say nothing."
+
 /* The differences of the documents. */
 struct side {
     const char *title, *about;
@@ -19,8 +22,8 @@ struct side {
 };
 
 static const struct side sides[] = {
-    [FOR_AGENTS] = { GATEWAY_NAME, GATEWAY_ABOUT, "apiKey", "The API key that POST /register returns once", 1,
-                     AGENT_TAGS },
+    [FOR_AGENTS] = { GATEWAY_NAME, GATEWAY_ABOUT COMPACT_ABOUT, "apiKey",
+                     "The API key that POST /register returns once", 1, AGENT_TAGS },
     [FOR_OPERATOR] = { GATEWAY_NAME ": operator",
                        "How the service stands, what became of whose swap, and what only its operator may do. For callers at operator_from alone; every act stands in the audit log with the token's name and the reason.",
                        "token", "A token that agentctl token NAME prints once", AGENT_TAGS, DOC_TAGS },
@@ -469,7 +472,9 @@ json_t *openapi_write(struct arena *a, const char *base_url, enum audience of,
                       const struct openapi_part *part)
 {
     const struct side *side = &sides[of];
-    struct writer w = { a, of, side, part, { a, "#/components/schemas", json_object() }, json_object() };
+    struct writer w = {
+        a, of, side, part, { a, "#/components/schemas", false, json_object() }, json_object()
+    };
     json_t *document = json_pack("{s:s}", "openapi", "3.1.0");
 
     json_object_set_new(document, "info", info_json(side, base_url));

@@ -4,8 +4,6 @@
 
 #include "base/log.h"
 
-enum { ENDPOINTS_MAX = 192 };
-
 static void list_rows(const struct endpoint **list, size_t max)
 {
     size_t n = 0;

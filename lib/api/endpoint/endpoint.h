@@ -99,6 +99,8 @@ struct endpoint {
     /* Its answer as a sentence in the arena, for agents that read text: `asked` is how plain English was
      * understood, or NULL. NULL: the summary says enough. */
     const char *(*sentence)(struct arena *a, const json_t *asked, const json_t *answer);
+    /* With SENTENCES: the row whose answer is the `result` of this answer; it may return NULL: none. */
+    const struct endpoint *(*result_of)(const json_t *answer);
 
     /* ---- for the documents ---- */
     const char *summary; /* one line */
@@ -161,6 +163,8 @@ struct endpoint_group {
 
 /* All groups, in the order in which documents list them; NULL ends the list. */
 extern const struct endpoint_group *const endpoint_groups[];
+
+enum { ENDPOINTS_MAX = 192 };
 
 /* All rows in that order, ending with NULL; the list is made once per process. */
 const struct endpoint *const *endpoints_all(void);

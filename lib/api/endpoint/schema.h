@@ -29,7 +29,9 @@ enum schema_kind {
     S_MAP,     /* an object whose members are all of the shape `of`; the example is the name of one */
 };
 
-enum { MAY_BE_ABSENT = 1, MAY_BE_NULL = 2 };
+/* FULL_ONLY: not in the compact form (api/endpoint/compact.h); FULL_IF_NULL: there it is absent where it
+ * would be null, or repeat what stands above. What the specification names is in every form. */
+enum { MAY_BE_ABSENT = 1, MAY_BE_NULL = 2, FULL_ONLY = 4, FULL_IF_NULL = 8 };
 
 struct schema;
 
