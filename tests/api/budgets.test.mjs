@@ -155,7 +155,7 @@ test('no tool that lists or describes fills a window', async () => {
     }
     for (const { tool } of operations) await look('get_openapi', { operation: tool });
     for (const { name } of document.tags) await look('get_openapi', { tags: name });
-    await look('more_tools', { toolsets: 'all', schemas: true });
+    await look('more_tools', { toolsets: 'all' });
     within(`the longest answer of a tool (${most[0]}), tokens`, most[1], 25_000);
     const { text, isError } = await answer('get_openapi', { tags: 'Perpetuals,Lending' }, agent.key);
     assert.deepEqual([isError, JSON.parse(text).error], [true, 'The answer is too large for a tool']);
