@@ -21,7 +21,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) => Obje
 
 const table = [];
 
-/** Fails if there is more of it than the budget; the table has both. */
+/** Fails if there is more of it than the budget; the table has both. The reporter shows stderr where a test fails. */
 function within(what, measured, budget) {
     table.push({ what, measured, budget });
     assert.ok(measured <= budget, `${what}: ${measured} of ${budget}`);
@@ -29,7 +29,7 @@ function within(what, measured, budget) {
 
 after(() => {
     const width = Math.max(...table.map(({ what }) => what.length));
-    for (const { what, measured, budget } of table) console.log(`${what.padEnd(width)} ${String(measured).padStart(7)} of ${String(budget).padStart(7)}`);
+    for (const { what, measured, budget } of table) console.error(`${what.padEnd(width)} ${String(measured).padStart(7)} of ${String(budget).padStart(7)}`);
 });
 
 // ---------------------------------------------------------------- documents

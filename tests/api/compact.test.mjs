@@ -76,7 +76,7 @@ test('usual answers have half of their bytes, what the specification names, and 
         assert.deepEqual(structuredContent, JSON.parse(content[0].text));
         assert.equal(still(content[0].text), still(part.text), tool);
     }
-    for (const [path, full, part] of sizes) console.log(`${path.padEnd(24)} ${String(full).padStart(6)} bytes, compact ${String(part).padStart(6)}, ${Math.round(100 * part / full)} %`);
+    for (const [path, full, part] of sizes) console.error(`${path.padEnd(24)} ${String(full).padStart(6)} bytes, compact ${String(part).padStart(6)}, ${Math.round(100 * part / full)} %`);
 });
 
 test('a page of 20 swaps has 5 kB', async () => {
