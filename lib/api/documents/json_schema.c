@@ -248,7 +248,7 @@ static json_t *schema_of_whole(const struct param *p)
     return json_pack("{s:s, s:s, s:I, s:o*, s:o*}", "type", "integer", "format",
                      p->max <= INT32_MAX ? "int32" : "int64", "minimum", (json_int_t)p->min, "maximum",
                      p->max > exact ? NULL : json_integer((json_int_t)p->max), "default",
-                     p->number < p->min ? NULL : json_integer((json_int_t)p->number));
+                     p->needed || p->number < p->min ? NULL : json_integer((json_int_t)p->number));
 }
 
 json_t *schema_of_param(const struct param *p)
