@@ -26,10 +26,10 @@ const ENDPOINTS = {
     chains: 'GET /chains', me: 'GET /me', unknown: 'unknown key', malformed: 'malformed key', swaps: 'GET /swaps', quote: 'POST /quote',
 };
 
-/** Map from file name to SVG. `faults`: what the fault matrix found, where it has been run. */
+/** Map from file name to SVG. `faults`: the rows of the fault matrix that were run. */
 export function drawCharts({ figures }, faults) {
     const value = (name) => figures[name]?.median;
-    const charts = [throughput(value), latency(value), cpu(value), memory(value), ...faults ? [matrix(faults)] : []];
+    const charts = [throughput(value), latency(value), cpu(value), memory(value), ...faults.length > 0 ? [matrix(faults)] : []];
     return new Map(charts.map((chart) => [`${chart.name}.svg`, draw(chart)]));
 }
 
@@ -91,7 +91,7 @@ function memory(value) {
 const OUTCOMES = { good: 'as it had to be', bad: 'not' };
 
 /** What was done under faults, and how much of it came out wrong. */
-function matrix({ rows }) {
+function matrix(rows) {
     const sum = (name) => rows.reduce((total, row) => total + row[name], 0);
     const bars = [
         ['accepted', sum('accepted'), sum('lost'), 'lost'],

@@ -1,6 +1,6 @@
 // performance.mjs [--check]: draws the charts and fills the tables of performance.md and capacity.md from
 // performance.json, which `RESULTS=contrib/docs/performance.json make bench` writes, and the chart of the fault matrix from
-// faults.json, where there is one: `RESULTS=contrib/docs/faults.json make test-faults`. A table stands between the comments
+// faults.jsonl, where there is one: `RESULTS=contrib/docs/faults.jsonl make test-faults`. A table stands between the comments
 // <!-- NAME --> and <!-- end of NAME -->. With --check it names the files that are out of date, and changes none.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -207,7 +207,8 @@ function filled(page, results) {
 
 const measured = JSON.parse(readFileSync(join(DOCS, 'performance.json'), 'utf8'));
 const wanted = new Map(PAGES.map((path) => [path, filled(readFileSync(join(ROOT, path), 'utf8'), measured)]));
-const faults = existsSync(join(DOCS, 'faults.json')) ? JSON.parse(readFileSync(join(DOCS, 'faults.json'), 'utf8')) : undefined;
+const lines = existsSync(join(DOCS, 'faults.jsonl')) ? readFileSync(join(DOCS, 'faults.jsonl'), 'utf8').trim().split('\n').map(JSON.parse) : [];
+const faults = [...new Map(lines.map((row) => [row.name, row])).values()];
 for (const [name, svg] of drawCharts(measured, faults)) wanted.set(`contrib/docs/charts/${name}`, svg);
 
 for (const [path, content] of wanted) {

@@ -1,10 +1,12 @@
-// main.mjs all|some|PATTERN|NAME: the main job goes through every fault point and every trouble, and the books are audited after
+// main.mjs all|some|PATTERN|NAME [K/N]: the main job goes through every fault point and every trouble, and the books are audited after
 // each. Prints a table; a row passes when what had to happen did, and duplicates, lost swaps, undelivered events and
 // disagreements are zero. The last line is "N passed, N failed". PATTERN chooses rows by their names; the
-// NAME of a trouble or of a chaos is that row alone, without the survey of points. Programs, ports and chains are those of the
+// NAME of a trouble or of a chaos is that row alone, without the survey of points. Of N runs beside each other the Kth takes its
+// share of the rows. Programs, ports and chains are those of the
 // stack that runs (tests/run), whose jobs this takes over.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
@@ -27,6 +29,7 @@ import {
 } from './stories.mjs';
 import { AT_VENUES, TROUBLES, suffer } from './troubles.mjs';
 
+const [WHICH, SHARE = '1/1'] = process.argv.slice(2);
 const jobs = new Jobs();
 const node = new Node(process.env.BASE_CHAIN_URL);
 const lives = [];
@@ -54,14 +57,9 @@ function faultsOf({ hit: times, accepted, duplicates, lost, due, delivered, wron
     return [...bad, ...wrong];
 }
 
-/** In the file that RESULTS names, where the row takes the place of its former one: hours of rows need not run at once. */
+/** A line in the file that RESULTS names; the last one of a row counts: hours of rows need not run at once. */
 function keep(result) {
-    const file = process.env.RESULTS;
-    if (file === undefined) return;
-    const { rows } = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { rows: [] };
-    const kept = [...rows.filter(({ name }) => name !== result.name), result];
-    const lines = kept.map((each) => `  ${JSON.stringify(each)}`);
-    writeFileSync(file, `{\n "when": "${new Date().toISOString()}",\n "rows": [\n${lines.join(',\n')}\n ]\n}\n`);
+    if (process.env.RESULTS) appendFileSync(process.env.RESULTS, `${JSON.stringify(result)}\n`);
 }
 
 /** One row: `run` resolves to { lives, hits }, and a `note` where there is more to say. */
@@ -217,10 +215,16 @@ function chosen(which) {
     return ([name]) => name === which || new RegExp(which).test(name);
 }
 
+/** Whether the row is of this run: told by its name, since no two surveys need find the same points. */
+function isOurs([name]) {
+    const [mine, all] = SHARE.split('/').map(Number);
+    return createHash('sha256').update(name).digest().readUInt32BE() % all === mine - 1;
+}
+
 await node.listen(Number(process.env.FAULTS_NODE_PORT));
 await takeOver();
 head();
-const rows = (await matrix(process.argv[2])).filter(chosen(process.argv[2]));
+const rows = (await matrix(WHICH)).filter(chosen(WHICH)).filter(isOurs);
 progress('of', process.env.PROGRESS_STAGE, rows.length);
 for (const each of rows) {
     await row(...each);
