@@ -42,38 +42,39 @@ struct route {
 };
 
 /* "/webhooks/test" is that, and no id of "/webhooks/{id}". */
-static bool path_is_literal(const char *path)
-{
-    for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++)
-        if (strcmp((*each)->path, path) == 0)
-            return true;
-    return false;
-}
-
 static struct route route_find(struct api_call *c)
 {
     const struct request *rq = c->rq;
     enum method wanted = rq->method == HEAD ? GET : rq->method;
-    struct route r = { .allowed = OPTIONS };
-    bool literal = path_is_literal(rq->path);
+    struct route literal = { .allowed = OPTIONS }, pattern = literal;
+    const char *segment = NULL;
+    size_t segment_len = 0;
 
     for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
         const struct endpoint *ep = *each;
         const char *captured;
         size_t len;
+        struct route *r;
 
-        if (!path_matches(ep->path, rq->path, &captured, &len) || (literal && captured != NULL))
+        if (!path_matches(ep->path, rq->path, &captured, &len))
             continue;
-        r.allowed |= ep->method | (ep->method == GET ? HEAD : 0);
-        r.operators = r.operators || endpoint_audience(ep) == FOR_OPERATOR;
-        r.guarded = r.guarded || (ep->flags & GUARDED) || r.operators;
+        r = captured != NULL ? &pattern : &literal;
+        r->allowed |= ep->method | (ep->method == GET ? HEAD : 0);
+        r->operators = r->operators || endpoint_audience(ep) == FOR_OPERATOR;
+        r->guarded = r->guarded || (ep->flags & GUARDED) || r->operators;
         if (ep->method != wanted)
             continue;
-        r.row = ep;
-        if (captured != NULL)
-            c->captured = query_unescape(c->arena, captured, len, false);
+        r->row = ep;
+        if (captured != NULL) {
+            segment = captured;
+            segment_len = len;
+        }
     }
-    return r;
+    if (literal.allowed != OPTIONS)
+        return literal;
+    if (segment != NULL)
+        c->captured = query_unescape(c->arena, segment, segment_len, false);
+    return pattern;
 }
 
 static char *method_list(struct arena *a, unsigned methods)
