@@ -165,7 +165,7 @@ test('open orders of an agent that is deleted are cancelled, and then all of it 
     const rows = (table) => sql(`SELECT COUNT(*) FROM ${table} WHERE agent_id = ${id}`);
     await until('the purge', async () => {
         await runJob('agent-purge');
-        return Number(await rows('orders')) + Number(await rows('executions')) === 0;
+        return Number(await rows('predict_orders')) + Number(await rows('executions')) === 0;
     }, { interval: 500 });
 });
 

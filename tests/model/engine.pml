@@ -28,7 +28,7 @@ byte time;                               /* 1: valid_until is over; 2: so it is 
 /* ---- the database ---- */
 #define FREE 0
 byte quote_by[QUOTES];                   /* executions.once: who took it, counted from 1 */
-bool halted, key_lapsed;                 /* trading_stops; idempotency.lease_until is over */
+bool halted, key_lapsed;                 /* trading_halts; idempotency.lease_until is over */
 byte quote_lock[QUOTES], wallet_lock;    /* rows that a transaction has locked until it ends */
 byte halt_readers;                       /* transactions that have the halt's row locked in share mode */
 byte next_nonce;                         /* wallet_nonces */
@@ -36,7 +36,7 @@ byte key_owner, key_answer;              /* idempotency: the run that has the ke
 byte status[EXECS], follow[EXECS], nonce[EXECS], lease[EXECS], refusals[EXECS];
 byte t_state[TXS], t_block[TXS];         /* transactions; state 0: there is no such row */
 bool t_ok[TXS], t_accepted[TXS];
-byte search[EXECS], found_tx[EXECS], found_block[EXECS]; /* taken_nonces: 1 noted, 2 found */
+byte search[EXECS], found_tx[EXECS], found_block[EXECS]; /* foreign_nonces: 1 noted, 2 found */
 byte e_state[EVENTS], e_lease[EVENTS], e_count; /* webhook_events: 1 pending, 2 delivered */
 
 /* ---- ghosts: what is true, for the properties alone ---- */
