@@ -100,7 +100,7 @@ test('a lost 202 is found again: by the swap, in its list, among the approvals, 
 test('MCP and A2A show approvals too', async () => {
     const agent = await asker();
     const asked = await agent.ask();
-    const approval = await agent.approval(asked);
+    const { approval } = granted(await agent.get(`/approvals/${asked.approval_id}?compact=true`));
     for (const how of [ask, askModern]) {
         assert.deepEqual((await used('list_approvals', { status: 'waiting' }, agent.key, how)).approvals, [approval]);
         assert.deepEqual((await used('get_approval', { id: asked.approval_id }, agent.key, how)).approval, approval);

@@ -70,7 +70,7 @@ async function paysAtPace(name, id, coin, ms) {
     }
 }
 
-// Each has nodes and a gateway of its own.
-test('chains at the pace that they have today', { concurrency: true }, (t) => withoutJobs(() => Promise.all(ROWS.map((row) => (
-    t.test(`blocks of ${row.at(-1)} ms on ${row[0]}: measured, nodes are ready, and a payment is settled`, () => paysAtPace(...row))
-)))));
+// One after the other: jobs of both would take each other's payments to nodes that do not know them.
+for (const row of ROWS) {
+    test(`blocks of ${row.at(-1)} ms on ${row[0]}: measured, nodes are ready, and a payment is settled`, () => withoutJobs(() => paysAtPace(...row)));
+}
