@@ -27,7 +27,7 @@ const ENDPOINTS = {
 };
 
 /** Map from file name to SVG. `faults`: the rows of the fault matrix that were run. */
-export function drawCharts({ figures }, faults) {
+export function drawCharts({ figures }, faults = []) {
     const value = (name) => figures[name]?.median;
     const charts = [throughput(value), latency(value), cpu(value), memory(value), ...faults.length > 0 ? [matrix(faults)] : []];
     return new Map(charts.map((chart) => [`${chart.name}.svg`, draw(chart)]));

@@ -35,10 +35,10 @@ test('a chart has the colours of light and of dark pages', () => {
 });
 
 test('the chart of the fault matrix tells what came out wrong', () => {
-    const good = drawCharts({ figures }, { rows: [row(), row()] }).get('faults.svg');
+    const good = drawCharts({ figures }, [row(), row()]).get('faults.svg');
     assert.equal(titleOf(good), 'Through 2 rows of the fault matrix. accepted: 10, 0 lost. transactions: 12, 0 duplicates. events due: 20, 0 undelivered. rows: 2, 0 failed.');
     assert.deepEqual(widthsOf(good, 'bad'), []);
-    const bad = drawCharts({ figures }, { rows: [row(), row({ lost: 1, delivered: 8, faults: 2 })] }).get('faults.svg');
+    const bad = drawCharts({ figures }, [row(), row({ lost: 1, delivered: 8, faults: 2 })]).get('faults.svg');
     assert.match(titleOf(bad), /accepted: 10, 1 lost\. .*events due: 20, 2 undelivered\. rows: 2, 1 failed\./);
     assert.equal(widthsOf(bad, 'bad').length, 3);
     assert.equal(drawCharts({ figures }).get('faults.svg'), undefined, 'nothing is drawn of what was not run');
