@@ -19,7 +19,7 @@ import {
 } from '../api/lib.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import { children, isAlive } from './gateways.mjs';
-import { settings } from './lib.mjs';
+import { held, settings } from './lib.mjs';
 
 const DATABASE = `migrating_${process.pid}`;
 const SWAPS = 5000; // there before: several batches
@@ -149,15 +149,16 @@ function settingsOf(t, database, ...lines) {
 }
 
 /** schema-migrate with these settings; a killed one's lease ends at once. */
-async function run({ directory, database }, args, killAfterMs) {
+async function run({ directory, database }, args, killing) {
     const child = spawn(join(stack.GATEWAY_BIN, 'jobs', 'schema-migrate'), ['-c', join(directory, 'gateway.conf'), ...args], {
         env: { ...process.env, ...stack, GATEWAY_RUN: directory }, stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
     child.stderr.on('data', (text) => { said += text; });
-    const kill = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    const kill = () => child.kill('SIGKILL');
+    killing?.addEventListener('abort', kill);
     const [code, signal] = await new Promise((resolve) => { child.on('close', (...how) => resolve(how)); });
-    clearTimeout(kill);
+    killing?.removeEventListener('abort', kill);
     if (signal === 'SIGKILL') await sql('UPDATE schema_version SET lease_until = NULL', database);
     return { code, said };
 }
@@ -174,11 +175,25 @@ const FIRST = 1001; // the schema of 001_schema.sql
 const LAST = FIRST - 1 + Number(files.at(-1).slice(0, 3));
 const versions = (database) => sql('SELECT version, applied FROM schema_version', database);
 
-/** Killed again and again, ever later; the first run looks for beats for some seconds before it begins. */
-async function takeOver(settings) {
+const sessions = (database, state) => sql(`SELECT COUNT(*) FROM information_schema.processlist WHERE db = '${database}' AND id <> CONNECTION_ID() ${state}`, 'mysql');
+
+/** Killed while the server has a statement of its own wait for this table, and carries it out afterwards. */
+async function killedAt(settings, table) {
+    const release = await held(`SELECT 1 FROM ${settings.database}.${table} LIMIT 1`);
+    const killing = new AbortController(), running = run(settings, [], killing.signal);
+    await until(`the takeover to come to ${table}`, async () => await sessions(settings.database, "AND state LIKE '%metadata lock%'") !== '0');
+    killing.abort();
+    const { code } = await running;
+    assert.equal(code, null);
+    await release();
+    await until('its session to end', async () => await sessions(settings.database, '') === '0');
+}
+
+/** Killed at each of the tables, in the order in which they are renamed, and again and again, ever later. */
+async function takeOver(settings, tables) {
+    for (const table of tables) await killedAt(settings, table);
     const runs = [];
-    do runs.push(await run(settings, [], runs.length === 0 ? 6050 : 10 * 1.3 ** runs.length)); while (runs.at(-1).code !== 0);
-    assert.ok(runs.length > 4, `${runs.length} runs`);
+    do runs.push(await run(settings, [], AbortSignal.timeout(Math.round(10 * 1.3 ** runs.length)))); while (runs.at(-1).code !== 0);
     assert.match(runs.map(({ said }) => said).join(''), /event=schema_taken_over .* took_ms=\d+$/m);
     assert.equal(await versions(settings.database), `${FIRST}\t${LAST}`);
 }
@@ -208,7 +223,7 @@ async function takesOverSwaps(t) {
     t.after(() => sql(`DROP DATABASE ${DATABASE}`, 'mysql'));
     await fill();
     const before = await rows(OLD_NAMES);
-    await takeOver(settingsOf(t, DATABASE));
+    await takeOver(settingsOf(t, DATABASE), ['agents']);
     assert.deepEqual(await schemaOf(DATABASE).then((all) => all.filter((line) => !line.startsWith('numbers|'))), await freshSchema(t));
     const now = await rows(NEW_NAMES);
     before.forEach((table, i) => assert.deepEqual(now[i].filter((row) => table.includes(row)).length, table.length, `rows lost or changed in table ${i}`));
@@ -309,7 +324,7 @@ for (const number of [141, 150]) {
             before.set(table, await contentsOf(database, table, columns.map(({ column }) => column)));
             assert.ok(before.get(table).length >= 3);
         }
-        await takeOver(settingsOf(t, database));
+        await takeOver(settingsOf(t, database), ['orders', 'fills', 'arrivals', 'lend_watches', 'trading_stops']);
         assert.deepEqual(await schemaOf(database), await freshSchema(t));
         for (const [table, columns] of tables) {
             const [name, renamed] = RENAMED[table] ?? [table, {}];
