@@ -65,10 +65,11 @@ struct db {
     MYSQL *handle;   /* NULL: not connected */
     unsigned server; /* which it is connected to */
     int64_t since_ms;
-    bool cluster;        /* that one is a node of a cluster */
-    bool ends_idle;      /* that one ends transactions that stand still: MariaDB */
-    bool writes;         /* that one took writes when it was connected to */
-    bool moves;          /* the last failure was a refusal, and another server may do */
+    bool cluster;    /* that one is a node of a cluster */
+    bool ends_idle;  /* that one ends transactions that stand still: MariaDB */
+    bool writes;     /* that one took writes when it was connected to */
+    bool moves;      /* the last failure was a refusal, and a new session or another server may do */
+    int64_t work_ms; /* when db_work_begin was called: a session from before may not know what holds now */
     bool refused, wrote; /* since db_work_begin */
     char standing[96];
     char fault[256]; /* db_fault */

@@ -128,9 +128,11 @@ void db_count_failure(unsigned error)
 
 void db_note_failure(struct db *db, unsigned error, const char *what)
 {
+    bool refusal = error_is_refusal(error), stale = refusal && db->since_ms < db->work_ms;
+
     db->error = error;
-    db->moves = error_is_refusal(error) && db->writes && db->conf.count > 1;
-    db->refused = db->refused || error_is_refusal(error);
+    db->moves = stale || (refusal && db->writes && db->conf.count > 1);
+    db->refused = db->refused || (refusal && !stale);
     db_count_failure(error);
     if (error != ER_DUP_ENTRY && !error_may_pass(error))
         failure_tell(error, what);

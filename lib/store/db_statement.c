@@ -292,8 +292,10 @@ int64_t db_exec(struct stmt *st)
 
 void db_work_begin(struct db *db)
 {
-    if (db != NULL)
-        db->refused = db->wrote = false;
+    if (db == NULL)
+        return;
+    db->refused = db->wrote = false;
+    db->work_ms = clock_mono_ms();
 }
 
 bool db_refuses(const struct db *db)
