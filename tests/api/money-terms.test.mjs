@@ -21,7 +21,7 @@ const OPERATIONS = Object.entries(paths).flatMap(([path, methods]) => Object.ent
 
 const agent = await registerUnlimited();
 const [wallet, other] = [await agent.wallet('base', 5), await agent.wallet('base', 5)];
-await fund('ethereum', wallet, 5);
+await fund('ethereum', wallet, 4);
 for (const [each, dollars] of [[wallet, 1000], [other, 500]]) await give('base', each, 'USDC', dollars);
 const [far, farther] = [Wallet.createRandom().address, Wallet.createRandom().address];
 const register = async (address) => granted(await agent.post('/withdrawal-addresses', { address }), 201).withdrawal_address.id;
@@ -82,22 +82,30 @@ describe('Terms that contradict each other, or have no effect, are refused', { c
     }
 });
 
-/** Without ids and times, which differ anyway. */
-const outcome = ({ status, body }) => JSON.stringify([status, body], (name, value) => (/(^|_)id$|_at$|request|timestamp|_ms$/.test(name) ? undefined : value));
-
 describe('What makes sense has an effect', { concurrency: 4 }, () => {
-    for (const [path, terms] of [
-        ['/quote', { from_token: 'WETH', to_token: 'DAI', amount: '0.02', chain: 'ethereum', slippage: 0.01, wallet_address: far, providers: ['zzzz'], exclude_providers: ['uniswap'] }],
-        ['/swap/simulate', { from_token: 'WETH', to_token: 'DAI', amount: '0.02', chain: 'ethereum', slippage: 0.01, wallet_address: other, max_price_impact: 0 }],
-        ['/wallets/withdraw/simulate', { token: 'USDC', amount: '0.2', chain: 'ethereum', to: farther }],
-        ['/lend/simulate', { type: 'withdraw', chain: 'ethereum', asset: 'WETH', amount: '6', wallet_address: other }],
-        ['/perps/quote', { market: 'BTC-USD', side: 'short', size: '0.02', leverage: '2' }],
+    for (const [path, terms, sense = SENSE[path]] of [
+        ['/quote', {
+            from_token: ['WETH', /"from_token":{"symbol":"WETH"/], to_token: ['DAI', /"to_token":{"symbol":"DAI"/], amount: ['0.02', /"amount_in":"0.02"/], chain: ['ethereum', /"from_chain":"ethereum"/],
+            slippage: [0.01, /"slippage":"0.01"/], providers: [['zzzz'], /Unknown provider 'zzzz'/], exclude_providers: [['uniswap'], /^(?!.*"provider":"uniswap")/],
+        }],
+        ['/quote', { wallet_address: [wallet, /It leaves the wallet without ETH/] }, { ...TRADE, amount: '5', wallet_address: far }],
+        ['/swap/simulate', {
+            from_token: ['WETH', /0 WETH at hand, 0.01 WETH needed/], to_token: ['DAI', /"expected_output":{"token":"DAI"/], amount: ['0.02', /"amount_in":"0.02"/], chain: ['ethereum', /"4 ETH at hand/],
+            slippage: [0.01, /Slippage of 1 % allowed/], wallet_address: [other, new RegExp(other)], max_price_impact: [0, /, 0 % allowed/],
+        }],
+        ['/wallets/withdraw/simulate', { token: ['USDC', /"token":"USDC"/], amount: ['0.2', /"amount":"0.2"/], chain: ['ethereum', /"chain":"ethereum"/], to: [farther, new RegExp(farther)] }],
+        ['/lend/simulate', {
+            type: ['withdraw', /"detail":"0 USDC at hand, 0 USDC needed/], chain: ['ethereum', /it has 1000 USDC on base/], asset: ['WETH', /5 WETH needed/], amount: ['6', /6 USDC needed/],
+            wallet_address: [other, /500 USDC at hand/],
+        }],
+        ['/perps/quote', { market: ['BTC-USD', /"market":"BTC-USD"/], side: ['short', /"side":"short"/], size: ['0.02', /"size":0.02/], leverage: ['2', /"leverage":2/] }],
     ]) {
-        test(`POST ${path}`, async () => {
-            const before = outcome(await agent.post(path, SENSE[path]));
-            for (const [name, value] of Object.entries(terms)) {
-                const after = outcome(await agent.post(path, { ...SENSE[path], [name]: value }));
-                assert.notEqual(after, before, `${name}: ${after}`);
+        test(`POST ${path}: ${Object.keys(terms).join(', ')}`, async () => {
+            const { text: before } = await agent.post(path, sense);
+            for (const [name, [value, effect]] of Object.entries(terms)) {
+                const { text: after } = await agent.post(path, { ...sense, [name]: value });
+                assert.doesNotMatch(before, effect, name);
+                assert.match(after, effect, name);
             }
         });
     }
