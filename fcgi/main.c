@@ -59,13 +59,13 @@
 #include "route/route.h"
 #include "service/conf.h"
 #include "service/disk.h"
-#include "service/programs.h"
+#include "service/running_programs.h"
 #include "signals.h"
-#include "signer/limits.h"
+#include "signer/signer_limits.h"
 #include "store/db.h"
 #include "store/migrate.h"
 #include "store/pulse.h"
-#include "webhook/sign.h"
+#include "webhook/webhook_sign.h"
 
 enum {
     CPU_SLOTS_PER_CORE = 4,

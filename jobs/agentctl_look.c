@@ -9,15 +9,15 @@
 #include "base/clock.h"
 #include "jobs/agentctl.h"
 #include "net/url.h"
-#include "operator/audit.h"
-#include "operator/events.h"
-#include "operator/executions.h"
+#include "operator/admin_audit.h"
+#include "operator/admin_events.h"
+#include "operator/admin_executions.h"
 #include "operator/find.h"
 #include "operator/status.h"
 #include "service/conf.h"
 #include "store/agents.h"
 #include "store/transactions.h"
-#include "swap/view.h"
+#include "swap/swap_view.h"
 
 enum { SHOWN_MAX = 100, TOP_MAX = 50, EXIT_WARNING = 1, EXIT_CRITICAL = 2 };
 

@@ -25,12 +25,12 @@
 #include "predict/relayer_key.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
-#include "service/programs.h"
+#include "service/running_programs.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/job_runs.h"
 #include "store/migrate.h"
-#include "webhook/sign.h"
+#include "webhook/webhook_sign.h"
 
 enum {
     EXIT_USAGE = 2,

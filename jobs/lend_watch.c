@@ -2,7 +2,7 @@
 #include "chain/rpc/node.h"
 #include "jobs/job.h"
 #include "lend/watch_poll.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 
 enum { EVERY_MS = 60 * 1000 };
 

@@ -1,9 +1,9 @@
-/* token-refresh: takes over the lists of tokens that providers publish (lib/swap/token_refresh), and of
+/* token-refresh: takes over the lists of tokens that providers publish (lib/swap/token_lists), and of
  * markets that Morpho's catalogue does (lib/lend/listings), once for each chain. */
-#include "swap/token_refresh.h"
 #include "chain/chains.h"
 #include "jobs/job.h"
 #include "lend/listings.h"
+#include "swap/token_lists.h"
 
 enum { EVERY_MS = 3600 * 1000 };
 

@@ -6,7 +6,7 @@
 #include "api/endpoint/shapes.h"
 #include "api/view.h"
 #include "model/agent.h"
-#include "notify/approvals.h"
+#include "notify/approval_events.h"
 
 /* ---- parameters ---- */
 

@@ -13,7 +13,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
-#include "api/quotes.h"
+#include "api/quote_endpoints.h"
 #include "api/sentence.h"
 #include "api/view.h"
 #include "chain/address.h"

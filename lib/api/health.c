@@ -11,7 +11,7 @@
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
 #include "net/venues.h"
-#include "predict/standing.h"
+#include "predict/predict_standing.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/uniswap_contracts.h"

@@ -12,8 +12,8 @@
 #include "model/agent.h"
 #include "model/perps_order.h"
 #include "net/bulkhead.h"
-#include "perps/account.h"
 #include "perps/number.h"
+#include "perps/perps_account.h"
 #include "perps/wallet_state.h"
 #include "predict/account.h"
 #include "predict/positions.h"
@@ -23,7 +23,7 @@
 #include "store/perps_orders.h"
 #include "store/predict_accounts.h"
 #include "store/wallets.h"
-#include "swap/portfolio.h"
+#include "swap/wallet_portfolio.h"
 
 enum {
     ASKED_MS = 20 * 1000, /* after which no further wallet is asked about at a market */

@@ -15,7 +15,7 @@
 #include "store/orders.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
-#include "swap/portfolio.h"
+#include "swap/wallet_portfolio.h"
 #include "webhook/security.h"
 
 enum { LEFT_MAX = 16 * 1024 }; /* of an audit line */

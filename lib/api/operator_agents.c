@@ -1,4 +1,4 @@
-#include "operator/agents.h"
+#include "operator/admin_agents.h"
 
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/shapes.h"

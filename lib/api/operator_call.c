@@ -4,7 +4,7 @@
 
 #include "api/endpoint/shapes.h"
 #include "model/operator_token.h"
-#include "operator/audit.h"
+#include "operator/admin_audit.h"
 
 const struct param operator_act_params[] = { PARAM_REASON, { 0 } };
 

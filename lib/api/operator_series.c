@@ -1,4 +1,4 @@
-#include "operator/series.h"
+#include "operator/admin_series.h"
 
 #include "api/endpoint/shapes.h"
 #include "api/operator_call.h"

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "model/operator_token.h"
 #include "net/url.h"
-#include "operator/audit.h"
+#include "operator/admin_audit.h"
 #include "operator/status.h"
 #include "store/agents.h"
 #include "store/job_runs.h"

@@ -2,10 +2,10 @@
 #include "api/endpoint/shapes.h"
 #include "api/operator_call.h"
 #include "chain/chains.h"
-#include "operator/events.h"
-#include "operator/executions.h"
+#include "operator/admin_events.h"
+#include "operator/admin_executions.h"
 #include "operator/find.h"
-#include "swap/view.h"
+#include "swap/swap_view.h"
 
 /* ---- parameters ---- */
 

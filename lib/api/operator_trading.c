@@ -1,6 +1,6 @@
 #include "api/endpoint/shapes.h"
 #include "api/operator_call.h"
-#include "operator/approvals.h"
+#include "operator/admin_approvals.h"
 #include "operator/halts.h"
 #include "store/trading_halts.h"
 

@@ -8,10 +8,10 @@
 #include "api/view.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
-#include "perps/account.h"
-#include "perps/markets.h"
-#include "perps/quote.h"
-#include "perps/terms.h"
+#include "perps/perps_account.h"
+#include "perps/perps_markets.h"
+#include "perps/perps_quote.h"
+#include "perps/perps_terms.h"
 
 /* ---- parameters ---- */
 

@@ -1,4 +1,4 @@
-#include "swap/portfolio.h"
+#include "swap/wallet_portfolio.h"
 
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"

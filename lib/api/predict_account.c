@@ -8,7 +8,7 @@
 #include "model/agent.h"
 #include "predict/account.h"
 #include "predict/credentials.h"
-#include "predict/transfer.h"
+#include "predict/predict_transfer.h"
 #include "store/executions.h"
 
 /* ---- parameters ---- */

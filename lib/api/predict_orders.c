@@ -11,11 +11,11 @@
 #include "exec/commit_approval.h"
 #include "model/agent.h"
 #include "model/approval.h"
-#include "predict/order.h"
 #include "predict/order_cancel.h"
-#include "predict/order_kind.h"
-#include "predict/order_view.h"
-#include "predict/quote.h"
+#include "predict/predict_order.h"
+#include "predict/predict_order_kind.h"
+#include "predict/predict_order_view.h"
+#include "predict/predict_quote.h"
 #include "store/orders.h"
 
 /* ---- parameters ---- */

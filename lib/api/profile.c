@@ -13,7 +13,7 @@
 #include "store/agents.h"
 #include "store/trading_halts.h"
 #include "webhook/security.h"
-#include "webhook/sign.h"
+#include "webhook/webhook_sign.h"
 
 /* ---- parameters ---- */
 

@@ -8,7 +8,7 @@
 #include "model/agent.h"
 #include "model/api_key.h"
 #include "store/agents.h"
-#include "webhook/sign.h"
+#include "webhook/webhook_sign.h"
 
 /* ---- parameters ---- */
 

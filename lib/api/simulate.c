@@ -1,11 +1,11 @@
-#include "swap/simulate.h"
+#include "swap/swap_simulate.h"
 
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/shapes.h"
-#include "api/quotes.h"
+#include "api/quote_endpoints.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "route/provider.h"

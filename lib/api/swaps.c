@@ -7,13 +7,13 @@
 #include "api/admission/idempotency.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/quotes.h"
+#include "api/quote_endpoints.h"
 #include "api/retry.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "swap/execute.h"
-#include "swap/view.h"
+#include "swap/swap_view.h"
 
 /* ---- parameters ---- */
 

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
-#include "base/decimal.h"
+#include "base/decimal_text.h"
 #include "base/fraction.h"
 #include "base/json_input.h"
 #include "base/json_range.h"

@@ -16,7 +16,7 @@ enum param_kind {
     P_TEXT,   /* const char *: NULL when absent; `max` characters, trimmed and not empty when `min` is 1 */
     P_AMOUNT, /* const char *: a positive number in plain decimal digits */
     /* const char *: how much of a token: a positive number as text or as a JSON number of any precision,
-     * which becomes plain decimal digits (base/decimal.h); or `word`. */
+     * which becomes plain decimal digits (base/decimal_text.h); or `word`. */
     P_QUANTITY,
     /* const char *: a number as the characters that were sent, which `check` judges. A string to the reader
      * where the numbers of the JSON have been quoted (base/json_numbers.h); otherwise, of a number, the 15

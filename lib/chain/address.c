@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "chain/evm/addr.h"
-#include "chain/solana/addr.h"
+#include "chain/evm/evm_addr.h"
+#include "chain/solana/solana_addr.h"
 
 bool address_canonical(char out[static WALLET_ADDR_MAX], enum chain_type type, const char *text)
 {

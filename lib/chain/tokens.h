@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "model/execution.h"
 
 enum { TOKEN_SYMBOL_MAX = 32 };

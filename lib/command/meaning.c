@@ -5,9 +5,9 @@
 
 #include "base/params.h"
 #include "command/names.h"
-#include "command/number.h"
-#include "command/perps.h"
+#include "command/perps_sentences.h"
 #include "command/said.h"
+#include "command/written_number.h"
 #include "model/amount.h"
 #include "model/page.h"
 
@@ -973,7 +973,7 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     out->price = x->price->number;
     if (number_is_zero(out->size))
         return &E_AMOUNT;
-    if (strncmp(out->price, "0.", 2) != 0) /* it has no superfluous zeros (number.h) */
+    if (strncmp(out->price, "0.", 2) != 0) /* it has no superfluous zeros (written_number.h) */
         return said_refuse(x, "The price of a share is between 0 and 1");
     return NULL;
 }

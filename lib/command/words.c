@@ -5,7 +5,7 @@
 
 #include "chain/address.h"
 #include "command/names.h"
-#include "command/number.h"
+#include "command/written_number.h"
 #include "model/amount.h"
 #include "model/quote.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "codec/rand.h"
-#include "policy/approval.h"
+#include "policy/approval_decision.h"
 #include "store/approvals.h"
 #include "store/audit.h"
 #include "store/executions.h"

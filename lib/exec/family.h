@@ -10,9 +10,9 @@
 #include "chain/chains.h"
 #include "codec/hash.h"
 #include "exec/holdings.h"
+#include "exec/payable.h"
 #include "exec/payment.h"
 #include "exec/plan.h"
-#include "exec/recipient.h"
 #include "exec/tracked.h"
 #include "model/execution.h"
 #include "model/wallet.h"
@@ -105,7 +105,7 @@ struct family {
     bool (*reconcile)(const struct ctx *ctx, struct arena *a, const struct chain *c,
                       const struct wallet *list, size_t count, int64_t since_ms, uint64_t *unknown);
 
-    /* ---- recipients: exec/recipient.h ---- */
+    /* ---- recipients: exec/payable.h ---- */
 
     /* Pure. */
     const char *(*recipient_fault)(const char *address);

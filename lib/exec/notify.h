@@ -1,5 +1,5 @@
-/* The notifications that an execution has moved. Defined above the engine, in notify/executions.c, which
- * knows webhooks and tasks. */
+/* The notifications that an execution has moved. Defined above the engine, in notify/execution_events.c,
+ * which knows webhooks and tasks. */
 #ifndef EXEC_NOTIFY_H
 #define EXEC_NOTIFY_H
 

@@ -10,7 +10,7 @@
 #include "exec/family.h"
 #include "exec/kind.h"
 #include "exec/notify.h"
-#include "exec/request.h"
+#include "exec/venue_request.h"
 #include "exec/verdict.h"
 #include "store/executions.h"
 #include "store/transactions.h"

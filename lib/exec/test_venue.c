@@ -10,7 +10,7 @@
 #include "exec/commit.h"
 #include "exec/follow.c"
 #include "exec/notify.h"
-#include "exec/request.c"
+#include "exec/venue_request.c"
 #include "exec/verdict.h"
 #include "model/task.h"
 #include "store/test_store.h"

@@ -1,7 +1,8 @@
 /* A venue that takes signed requests instead of transactions, such as an exchange that keeps its order book
  * to itself: one row of functions, all of them pure but `sign`. The engine stores a request before it is
  * sent, runs the calls, sends the same bytes until the venue is known to have them, and asks what became of
- * them. The rows stand above the engine, so they are found by venue_of, which registry/venues.c defines. */
+ * them. The rows stand above the engine, so they are found by venue_of, which registry/request_venues.c
+ * defines. */
 #ifndef EXEC_VENUE_H
 #define EXEC_VENUE_H
 

@@ -1,7 +1,7 @@
 #include "exec/verdict.h"
 
 #include "exec/bridge.h"
-#include "exec/request.h"
+#include "exec/venue_request.h"
 
 static const char REORGANISED[] = "its block was reorganised away";
 static const char EXPIRED[] = "Not included in time, and no block takes it any more";

@@ -1,7 +1,7 @@
 #include "lend/aave.h"
 
 #include "lend/apy.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 #include "venue/aave_state.h"
 #include "venue/erc20.h"
 

@@ -5,13 +5,13 @@
 #include "base/clock.h"
 #include "base/incident.h"
 #include "chain/evm/abi.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/rpc/node.h"
 #include "exec/changes.h"
 #include "store/lend_listings.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 #include "venue/aave_state.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 enum {
     CALL_BYTES = 512 * 1024,

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "codec/hex.h"
 #include "lend/aave.h"
 #include "lend/morpho.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 #include "venue/contracts.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 /* LiquidationCall(address indexed collateral, address indexed debt, address indexed user, uint256 repaid,
  * uint256 taken, address liquidator, bool receiveAToken) */

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/rpc/rpc.h"
 #include "codec/hash.h"
 #include "model/execution.h"

@@ -11,7 +11,7 @@
 #include "net/call.h"
 #include "service/conf.h"
 #include "store/lend_listings.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 enum { LIST_MS = 20000, BODY_BYTES = 1024 };
 

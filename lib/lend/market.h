@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/json_writer.h"
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/u256.h"
 #include "model/amount.h"
 

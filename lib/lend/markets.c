@@ -11,8 +11,8 @@
 #include "lend/chain_read.h"
 #include "net/bulkhead.h"
 #include "service/conf.h"
-#include "venue/aave.h"
-#include "venue/morpho.h"
+#include "venue/aave_calls.h"
+#include "venue/morpho_calls.h"
 
 /* Views are made from cached reads. */
 enum { LIFE_MS = 10000, SHOWN_LIFE_MS = 5000 };

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "exec/kept.h"
 #include "lend/chain_read.h"
 #include "service/ctx.h"

@@ -7,7 +7,7 @@
 #include "base/params.h"
 #include "chain/tokens.h"
 #include "codec/hex.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 enum { WARNINGS_MAX = 16, WARNING_MAX = 40, WARNINGS_BYTES = 2048 };
 

@@ -3,7 +3,7 @@
 #include "lend/market.h"
 #include "lend/operation.h"
 #include "store/lend_operations.h"
-#include "swap/view.h"
+#include "swap/swap_view.h"
 
 enum { HEALTH_PLACES = 18, TERMS_PLACES = 2, USD_PLACES = 6 };
 

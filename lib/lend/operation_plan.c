@@ -10,7 +10,7 @@
 #include "exec/wallet.h"
 #include "service/conf.h"
 #include "store/lend_operations.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 #include "venue/loan_revert.h"
 #include "venue/wrapped_native.h"
 

@@ -7,7 +7,7 @@
 #include "lend/market.h"
 #include "lend/markets.h"
 #include "model/amount.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 
 bool lend_place_is_morpho(const struct lend_place *p)
 {

@@ -7,7 +7,7 @@
 #include "model/execution.h"
 #include "service/ctx.h"
 #include "venue/contracts.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 struct lend_place {
     const struct chain *chain;

@@ -1,7 +1,7 @@
 #include "lend/stand.h"
 
+#include "chain/evm/evm_rpc.h"
 #include "chain/evm/multicall.h"
-#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "chain/unavailable.h"
 #include "exec/changes.h"

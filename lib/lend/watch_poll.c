@@ -15,7 +15,7 @@
 #include "service/conf.h"
 #include "store/events.h"
 #include "store/lend_watches.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 
 enum {
     PAGE = 100,             /* wallets whose logs are asked for at once */

@@ -1,7 +1,7 @@
 #include "operator/decimals.h"
 
 #include "chain/address.h"
-#include "store/tokens.h"
+#include "store/listed_tokens.h"
 
 static const char *token_read(struct arena *a, const char *chain, const char *address, struct token_ref *out)
 {

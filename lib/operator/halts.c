@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "operator/agents.h"
+#include "operator/admin_agents.h"
 #include "store/trading_halts.h"
 
 const char *operator_set_stop(const struct ctx *ctx, struct arena *a, const char *agent, bool stop)

@@ -1,6 +1,7 @@
 /* The operator's orders, for agentctl and other tools of the operator. Each returns NULL when it was carried
  * out, else one line that says why it was not, constant or in the arena. Agents, policies and approvals are
- * named by the ids that agents see. The caller records an order (operator/audit.h) before it gives it. */
+ * named by the ids that agents see. The caller records an order (operator/admin_audit.h) before it gives it.
+ */
 #ifndef OPERATOR_OPERATOR_H
 #define OPERATOR_OPERATOR_H
 

@@ -12,7 +12,7 @@
 #include "operator/backup.h"
 #include "operator/web_server.h"
 #include "service/conf.h"
-#include "service/programs.h"
+#include "service/running_programs.h"
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/job_runs.h"

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "model/perps_order.h"
 
 enum { PERPS_ROWS_MAX = 5000 };

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/tokens.h"
 #include "codec/hash.h"
 #include "codec/hex.h"

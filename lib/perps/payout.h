@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/rpc/rpc.h"
 #include "model/perps_transfer.h"
 

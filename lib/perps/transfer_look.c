@@ -2,7 +2,7 @@
 
 #include "codec/rand.h"
 #include "net/bulkhead.h"
-#include "perps/venue.h"
+#include "perps/perps_venue.h"
 #include "store/perps_transfers.h"
 
 static const char TYPE[] = "userNonFundingLedgerUpdates";

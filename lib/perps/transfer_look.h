@@ -3,7 +3,7 @@
 #define PERPS_TRANSFER_LOOK_H
 
 #include "base/arena.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "model/execution.h"
 #include "model/perps_transfer.h"
 #include "net/call.h"

@@ -8,7 +8,7 @@
 #include "net/bulkhead.h"
 #include "net/venues.h"
 #include "perps/number.h"
-#include "perps/venue.h"
+#include "perps/perps_venue.h"
 #include "service/conf.h"
 #include "venue/contracts.h"
 #include "venue/hyperliquid_deposit.h"

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/u256.h"
 #include "model/perps_transfer.h"
 #include "service/ctx.h"

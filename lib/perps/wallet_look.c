@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/incident.h"
-#include "perps/cancel.h"
 #include "perps/number.h"
+#include "perps/perps_cancel.h"
+#include "perps/perps_venue.h"
 #include "perps/request_budget.h"
-#include "perps/venue.h"
 #include "perps/wallet_state.h"
 #include "store/perps_orders.h"
 

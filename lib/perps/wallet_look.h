@@ -4,7 +4,7 @@
 #define PERPS_WALLET_LOOK_H
 
 #include "orders/look.h"
-#include "perps/order_verdict.h"
+#include "perps/perps_order_verdict.h"
 #include "store/perps_accounts.h"
 
 /* One order, and what the look shows of it. */

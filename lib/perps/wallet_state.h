@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "model/amount.h"
 
 struct perps_position {

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/incident.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "chain/rpc/node_health.h"
@@ -13,8 +13,8 @@
 #include "exec/opinion.h"
 #include "perps/action_sign.h"
 #include "perps/order_read.h"
-#include "perps/order_venue.h"
 #include "perps/payout.h"
+#include "perps/perps_order_venue.h"
 #include "perps/request_budget.h"
 #include "perps/transfer_look.h"
 #include "service/conf.h"

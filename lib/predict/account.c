@@ -4,7 +4,7 @@
 
 #include "base/incident.h"
 #include "chain/address.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/rpc/node.h"
 #include "exec/wallet.h"
 #include "store/predict_accounts.h"

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/lookup.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "model/predict_account.h"
 #include "service/ctx.h"
 #include "venue/polymarket_order.h"

@@ -13,8 +13,8 @@
 #include "predict/clob_private.h"
 #include "predict/data_api.h"
 #include "predict/gamma.h"
-#include "predict/venue.h"
-#include "predict/view.h"
+#include "predict/predict_venue.h"
+#include "predict/predict_view.h"
 #include "service/conf.h"
 
 enum { LIST_LIFE_MS = 10000, DETAIL_LIFE_MS = 30000, BOOK_LIFE_MS = 1000, TRADES_LIFE_MS = 5000 };

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "model/page.h"
-#include "predict/market.h"
+#include "predict/predict_market.h"
 #include "service/ctx.h"
 
 /* A list; texts may be NULL: any. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "predict/relayer.h"

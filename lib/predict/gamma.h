@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "predict/market.h"
+#include "predict/predict_market.h"
 
 enum { GAMMA_PAGE = 100 };
 

@@ -1,7 +1,7 @@
 #include "predict/order_cancel.h"
 
 #include "orders/cancel.h"
-#include "predict/order_follower.h"
+#include "predict/predict_order_follower.h"
 
 const struct err *order_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id,
                              struct order *out)

@@ -6,7 +6,7 @@
 
 #include "base/incident.h"
 #include "base/log.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/query_string.h"
 #include "net/call.h"
 #include "predict/account.h"

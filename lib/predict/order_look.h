@@ -11,7 +11,7 @@
 #include "orders/look.h"
 #include "predict/clob_orders.h"
 #include "predict/clob_private.h"
-#include "predict/order_verdict.h"
+#include "predict/predict_order_verdict.h"
 
 enum { STRANGERS_MAX = 16 };
 

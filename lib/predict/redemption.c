@@ -1,15 +1,15 @@
 #include <jansson.h>
 
 #include "chain/evm/abi.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/evm/multicall.h"
-#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "chain/unavailable.h"
 #include "codec/hex.h"
 #include "exec/family.h"
 #include "predict/catalogue.h"
+#include "predict/predict_view.h"
 #include "predict/transfer_plan.h"
-#include "predict/view.h"
 #include "venue/polymarket_calls.h"
 
 enum {

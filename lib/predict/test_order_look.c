@@ -4,7 +4,7 @@
 #include "predict/order_look.c"
 
 #include "base/test.h"
-#include "predict/order_follower.h"
+#include "predict/predict_order_follower.h"
 #include "service/conf.h"
 
 /* ---- a venue ---- */

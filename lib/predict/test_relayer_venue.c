@@ -3,7 +3,7 @@
 #define relayer_quota_until quota_played
 #include "predict/relayer_venue.c"
 
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc_class.h"
 #include "codec/test_liar.h"
 
 /* The chain's word alone decides, and decides in the end. */

@@ -1,8 +1,8 @@
 #include "predict/trading_wallet.h"
 
 #include "chain/evm/abi.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/evm/multicall.h"
-#include "chain/evm/rpc.h"
 #include "chain/rpc/node.h"
 #include "chain/unavailable.h"
 #include "predict/account.h"

@@ -2,7 +2,7 @@
 #ifndef PREDICT_TRANSFER_PLAN_H
 #define PREDICT_TRANSFER_PLAN_H
 
-#include "predict/transfer.h"
+#include "predict/predict_transfer.h"
 
 struct transfer {
     const struct ctx *ctx;

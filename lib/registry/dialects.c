@@ -1,6 +1,6 @@
 /* The dialects of nodes, by the family of their chain. */
-#include "chain/evm/dialect.h"
-#include "chain/solana/dialect.h"
+#include "chain/evm/evm_dialect.h"
+#include "chain/solana/solana_dialect.h"
 
 const struct dialect *dialect_of(const struct chain *c)
 {

@@ -1,6 +1,6 @@
 /* The families of chains. A new one is a row here, and its two folders: chain/<family> and exec/<family>. */
-#include "exec/evm/family.h"
-#include "exec/solana/family.h"
+#include "exec/evm/evm_family.h"
+#include "exec/solana/solana_family.h"
 
 const struct family *const families[] = { &evm_family, &solana_family, NULL };
 

@@ -4,11 +4,11 @@
 #include "exec/verdict.h"
 #include "lend/operation.h"
 #include "model/task.h"
-#include "perps/order_kind.h"
+#include "perps/perps_order_kind.h"
 #include "perps/perps_transfer.h"
-#include "predict/order_kind.h"
-#include "predict/transfer.h"
-#include "swap/view.h"
+#include "predict/predict_order_kind.h"
+#include "predict/predict_transfer.h"
+#include "swap/swap_view.h"
 #include "transfer/withdrawal.h"
 
 #define BIT(s) (1u << (s))

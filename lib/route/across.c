@@ -3,14 +3,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/tokens.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"
 #include "model/amount.h"
 #include "route/provider_json.h"
 #include "route/provider_service.h"
-#include "venue/across.h"
+#include "venue/across_calls.h"
 
 enum { ACROSS_GAS = 120000, DEPOSIT_MAX = 512 };
 
@@ -90,7 +90,7 @@ static bool across_ask_tx(struct call *call, const struct ctx *ctx, const struct
 
 struct across_terms {
     struct u256 output;
-    uint64_t quoted, deadline, exclusive; /* Unix seconds; see venue/across.h */
+    uint64_t quoted, deadline, exclusive; /* Unix seconds; see venue/across_calls.h */
     const char *relayer;
     unsigned seconds;
 };

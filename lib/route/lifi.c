@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/tokens.h"
 #include "codec/query_string.h"
 #include "codec/u256_member.h"

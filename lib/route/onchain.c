@@ -1,5 +1,5 @@
 #include "route/onchain.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 
 bool onchain_begin(struct onchain *o, void *owner, struct call *call, const struct ctx *ctx,
                    const struct route_in *in, const struct multicall *m, struct arena *a)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "chain/address.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/tokens.h"
 #include "codec/base58.h"
 #include "codec/hex.h"

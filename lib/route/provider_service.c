@@ -8,7 +8,7 @@
 #include "base/json_numbers.h"
 #include "base/log.h"
 #include "base/secret_text.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/u256.h"
 #include "net/refusals.h"
 #include "service/conf.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/tokens.h"
 #include "codec/base58.h"
 #include "codec/hex.h"
@@ -12,7 +12,7 @@
 #include "route/provider_json.h"
 #include "route/provider_service.h"
 #include "venue/erc20.h"
-#include "venue/relay.h"
+#include "venue/relay_calls.h"
 #include "venue/relay_solana.h"
 
 enum { BODY_MAX = 4096, STEPS_MAX = 2, APPROVAL_MAX = 4 + 2 * 32 };

@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-#include "chain/evm/rpc.h"
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc.h"
+#include "chain/evm/evm_rpc_class.h"
 #include "codec/hex.h"
 #include "service/conf.h"
 

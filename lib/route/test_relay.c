@@ -8,7 +8,7 @@
 #define FAR_TX    "0x11aa22bb33cc44dd55ee66ff77008811aa22bb33cc44dd55ee66ff7700881122"
 #define REQUEST   "0x92b99e6e1ee1deeb9531b5ad7f87091b3d71254b3176de9e8b5f6c6d0bd3a331"
 #define ORDER_ID  "0xd667fdcaad0eda9a75369d4b8ae5e4940388cee47b3bee998d466a461cd1259b"
-/* The first of the two orders that lib/venue/test_relay.c has from an independent library. */
+/* The first of the two orders that lib/venue/test_relay_calls.c has from an independent library. */
 #define SAME(a) "0x" a a a a a a a a a a a a a a a a a a a a
 #define ME      SAME("a1")
 #define ROUTER  "0x000000000000000000000000b92fe925dc43a0ecde6c8b1a2709c170ec4fff4f"

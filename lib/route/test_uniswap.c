@@ -6,8 +6,8 @@
 #include "route/uniswap_contracts.c"
 
 #include "chain/evm/abi.h"
-#include "chain/evm/rpc.h"
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc.h"
+#include "chain/evm/evm_rpc_class.h"
 #include "chain/evm/test_play.h"
 #include "codec/hex.h"
 #include "route/question.h"

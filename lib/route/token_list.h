@@ -1,5 +1,5 @@
 /* The tokens of a chain that a provider says it trades. Which provider's list is believed, and how far, is
- * decided elsewhere (swap/token_refresh.h). */
+ * decided elsewhere (swap/token_lists.h). */
 #ifndef ROUTE_TOKEN_LIST_H
 #define ROUTE_TOKEN_LIST_H
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/evm/multicall.h"
-#include "chain/evm/rpc.h"
 #include "venue/contracts.h"
 #include "venue/uniswap_v3.h"
 

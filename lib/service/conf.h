@@ -45,7 +45,7 @@ struct conf {
     const char *signer_dir;       /* audit, ledger, kill switch: the signer's and keyctl's */
     unsigned signer_uid;          /* where started as root; so the next; 0: none of its own */
     unsigned worker_uid;
-    const char *signer_chains;   /* comma list of chains; "": all. signer/limits.h has the others */
+    const char *signer_chains;   /* comma list of chains; "": all. signer/signer_limits.h has the others */
     const char *signer_tokens;   /* that swaps may buy: "any" or "built-in" */
     const char *signer_markets;  /* of Morpho that may be entered: "any" or "listed" */
     uint32_t signer_floor;       /* millionths of what is given that a trade brings at least; 0: unchecked */

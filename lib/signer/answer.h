@@ -6,14 +6,14 @@
 #define SIGNER_ANSWER_H
 
 #include "keys/keyring.h"
+#include "signer/approved_trading_keys.h"
 #include "signer/audit_log.h"
 #include "signer/book.h"
 #include "signer/hyperliquid.h"
 #include "signer/ledger.h"
-#include "signer/limits.h"
-#include "signer/message.h"
 #include "signer/polymarket.h"
-#include "signer/trading_keys.h"
+#include "signer/signer_limits.h"
+#include "signer/signer_message.h"
 
 /* The state of the signer. */
 struct signer_state {

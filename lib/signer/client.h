@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "codec/u256.h"
-#include "signer/message.h"
+#include "signer/signer_message.h"
 
 enum {
     SIGNER_DEADLINE_MS = 500,

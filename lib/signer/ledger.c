@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 
 /* A place of the file: number, day, chain (8 bytes each), token, sum, and what proves it whole, big-endian. A
  * token is the head of the SHA-256 of its text, after a word where only withdrawals count; in files of former

@@ -8,7 +8,7 @@
 #define SIGNER_LEDGER_H
 
 #include "codec/hash.h"
-#include "signer/limits.h"
+#include "signer/signer_limits.h"
 
 struct ledger;
 

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "keys/operator_mac.h"
 #include "signer/audit_line.h"
-#include "signer/rules.h"
+#include "signer/signer_rules.h"
 
 /* A decision in the audit file; `why` NULL: it was done. An address is only there once it was read as one. */
 static bool audit_payout(const struct signer_state *state, const struct payout_address *p,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "codec/hex.h"
-#include "signer/rules.h"
+#include "signer/signer_rules.h"
 #include "venue/polymarket_calls.h"
 #include "venue/polymarket_message.h"
 

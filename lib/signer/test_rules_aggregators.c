@@ -1,6 +1,6 @@
 /* Calls of aggregators, as an independent library encodes them: the signer's rules allow the honest ones, and
  * refuse each lie but those that only the promise shows. */
-#include "signer/rules.c"
+#include "signer/signer_rules.c"
 
 #include <stdio.h>
 

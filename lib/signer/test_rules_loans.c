@@ -1,15 +1,15 @@
 /* Calls of lenders, on each chain that has one: what is for the wallet itself may be signed, and besides it
  * nothing that differs from it in whom it is for, in what it is done at or in what it calls. */
-#include "signer/rules.c"
+#include "signer/signer_rules.c"
 
 #include <stdio.h>
 
 #include "base/test.h"
 #include "chain/evm/abi.h"
-#include "signer/test_rules.h"
-#include "venue/aave.h"
+#include "signer/test_signer_rules.h"
+#include "venue/aave_calls.h"
 #include "venue/erc20.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 static const char AT_ASSET[] = "0x3333333333333333333333333333333333333333",
                   AT_WALLET[] = "0x1111111111111111111111111111111111111111",

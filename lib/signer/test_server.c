@@ -2,9 +2,9 @@
 
 #include <sys/resource.h>
 
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/evm/tx.h"
-#include "chain/solana/addr.h"
+#include "chain/solana/solana_addr.h"
 #include "codec/hash.h"
 #include "keys/ed25519.h"
 #include "keys/seal.h"

@@ -16,7 +16,7 @@
 #include "store/claim.h"
 #include "store/events.h"
 #include "store/executions.h"
-#include "store/idempotency.h"
+#include "store/idempotency_keys.h"
 #include "store/migrate.h"
 #include "store/nonces.h"
 #include "store/purges.h"

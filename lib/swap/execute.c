@@ -18,9 +18,9 @@
 #include "store/wallets.h"
 #include "swap/attempts.h"
 #include "swap/impact.h"
-#include "swap/plan.h"
-#include "swap/quote.h"
-#include "swap/recipient.h"
+#include "swap/purchase_recipient.h"
+#include "swap/swap_plan.h"
+#include "swap/swap_quote.h"
 
 enum { TWINS_MAX = 6, TWIN_MS = 300 };
 

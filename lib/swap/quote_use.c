@@ -1,7 +1,7 @@
 #include "swap/quote_use.h"
 
 #include "store/executions.h"
-#include "swap/quote.h"
+#include "swap/swap_quote.h"
 
 const struct err *quote_usable(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
                                const struct quote_refusals *refusals, struct quote *out, uint64_t *swap_id)

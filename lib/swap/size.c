@@ -7,8 +7,8 @@
 #include "exec/elsewhere.h"
 #include "exec/wallet.h"
 #include "route/price.h"
-#include "swap/portfolio.h"
-#include "swap/simulate.h"
+#include "swap/swap_simulate.h"
+#include "swap/wallet_portfolio.h"
 
 /* Percentages may have as many decimals as a coin. */
 enum { SHARE_PLACES = 18 };

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "chain/tokens.h"
 #include "service/ctx.h"
-#include "swap/quote.h"
+#include "swap/swap_quote.h"
 
 /* `in` as for a quote, with `amount` in dollars at the current price of the source token. */
 const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const struct quote_in *in,

@@ -3,7 +3,7 @@
 
 #define route_tx  fake_route_tx
 #define family_of fake_family_of
-#include "swap/plan.c"
+#include "swap/swap_plan.c"
 #undef route_tx
 #undef family_of
 

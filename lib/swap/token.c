@@ -8,7 +8,7 @@
 #include "chain/tokens.h"
 #include "exec/family.h"
 #include "exec/opinion.h"
-#include "store/tokens.h"
+#include "store/listed_tokens.h"
 
 enum { CHOICES_MAX = 5 };
 

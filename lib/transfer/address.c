@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "chain/address.h"
 #include "chain/chains.h"
-#include "exec/recipient.h"
+#include "exec/payable.h"
 #include "service/conf.h"
 #include "signer/client.h"
 #include "store/wallets.h"

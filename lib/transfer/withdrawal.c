@@ -9,7 +9,7 @@
 #include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
 #include "exec/family.h"
-#include "exec/recipient.h"
+#include "exec/payable.h"
 #include "exec/wallet.h"
 #include "signer/client.h"
 #include "store/executions.h"

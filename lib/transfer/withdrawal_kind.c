@@ -4,7 +4,7 @@
 #include "store/executions.h"
 #include "store/withdrawal_addresses.h"
 #include "store/withdrawals.h"
-#include "swap/view.h"
+#include "swap/swap_view.h"
 #include "transfer/withdrawal.h"
 
 bool withdrawal_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)

@@ -3,7 +3,7 @@
 #define VENUE_AAVE_STATE_H
 
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/u256.h"
 #include "venue/contracts.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
-#include "chain/solana/addr.h"
+#include "chain/solana/solana_addr.h"
 
 static const struct call_row *find_row(const struct call_row *row, uint32_t selector)
 {

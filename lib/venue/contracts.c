@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 #include "venue/aave_state.h"
-#include "venue/across.h"
+#include "venue/across_calls.h"
 #include "venue/aggregators.h"
 #include "venue/bridges.h"
 #include "venue/hyperliquid_deposit.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 #include "venue/polymarket_calls.h"
 #include "venue/uniswap_v2.h"
 #include "venue/uniswap_v3.h"

@@ -5,10 +5,10 @@
 #define VENUE_CONTRACTS_H
 
 #include "chain/chains.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 
 struct call_row; /* venue/calls.h */
-struct loan_row; /* venue/loan.h */
+struct loan_row; /* venue/loan_calls.h */
 
 /* The common part of all contracts of one kind. It is in the file of their family. */
 struct contract_kind {

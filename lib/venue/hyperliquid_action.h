@@ -5,7 +5,7 @@
 #define VENUE_HYPERLIQUID_ACTION_H
 
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/hash.h"
 #include "venue/hyperliquid_format.h"
 

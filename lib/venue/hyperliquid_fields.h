@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 
 /* Each buffer may be NULL: then that is not written. */
 struct fields {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 /* ---- Aave's refusals ---- */
 

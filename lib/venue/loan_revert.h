@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "venue/contracts.h"
-#include "venue/loan.h"
+#include "venue/loan_calls.h"
 
 /* A call that reverted, or one of those that had to come before it. */
 struct loan_revert {

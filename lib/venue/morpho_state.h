@@ -3,7 +3,7 @@
 #ifndef VENUE_MORPHO_STATE_H
 #define VENUE_MORPHO_STATE_H
 
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 enum { MORPHO_PLACES = 18 }; /* of shares of one, and of rates a second */
 

@@ -4,7 +4,7 @@
 #define VENUE_POLYMARKET_CALLS_H
 
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/hash.h"
 #include "codec/u256.h"
 #include "venue/contracts.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/hash.h"
 #include "codec/u256.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/u256.h"
 
 enum { POOL_HOPS_MAX = 2 };

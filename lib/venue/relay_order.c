@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "codec/packet.h"
-#include "venue/relay.h"
+#include "venue/relay_calls.h"
 
 enum { TEXT_MAX = 32, BYTES_MAX = 64 };
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "chain/solana/calls.h"
 #include "chain/solana/derived.h"
-#include "chain/solana/programs.h"
+#include "chain/solana/solana_calls.h"
+#include "chain/solana/solana_programs.h"
 
 /* Several times what it takes, as the depository may have to open its own account for the token. */
 enum { UNITS = 150000, UNIT_PRICE = 100000 /* millionths of a lamport */, ACCOUNTS_MAX = 10 };

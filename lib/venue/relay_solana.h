@@ -4,7 +4,7 @@
 #define VENUE_RELAY_SOLANA_H
 
 #include "chain/solana/instruction.h"
-#include "chain/solana/message.h"
+#include "chain/solana/solana_message.h"
 #include "codec/hash.h"
 
 #define RELAY_SOLANA_PROGRAM "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2"

@@ -4,8 +4,8 @@
 
 #include "chain/solana/derived.h"
 #include "chain/solana/instruction.h"
-#include "chain/solana/programs.h"
-#include "venue/relay.h"
+#include "chain/solana/solana_programs.h"
+#include "venue/relay_calls.h"
 #include "venue/relay_solana.h"
 #include "venue/wrapped_sol.h"
 

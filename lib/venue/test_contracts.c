@@ -4,7 +4,7 @@
 #include "chain/evm/abi.h"
 #include "chain/tokens.h"
 #include "venue/calls.h"
-#include "venue/loan.h"
+#include "venue/loan_calls.h"
 
 static void contracts_are_sound(void)
 {

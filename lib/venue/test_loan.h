@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "venue/loan.h"
+#include "venue/loan_calls.h"
 #include "venue/test_util.h"
 
 static inline enum trade_reading read_loan(struct loan *out, const struct contract *k, const char *sender,

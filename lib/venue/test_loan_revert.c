@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 #include "codec/test_vectors.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 
 static struct buf sent = BUF_INIT(4096);
 

@@ -4,7 +4,7 @@
 #include "base/test.h"
 #include "chain/chains.h"
 #include "codec/hex.h"
-#include "venue/relay.h"
+#include "venue/relay_calls.h"
 #include "venue/solana.h"
 
 static const char coin_message[] =

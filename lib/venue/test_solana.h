@@ -4,8 +4,8 @@
 
 #include "base/test.h"
 #include "chain/solana/derived.h"
-#include "chain/solana/message.h"
-#include "chain/solana/programs.h"
+#include "chain/solana/solana_message.h"
+#include "chain/solana/solana_programs.h"
 
 enum { IN = 1000000, QUOTED = 3000007, SLIPPAGE = 300, MINIMUM = 2910006, CALLS_MAX = 8 };
 

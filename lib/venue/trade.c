@@ -9,7 +9,7 @@
 #include "venue/calls.h"
 #include "venue/erc20.h"
 #include "venue/hyperliquid_deposit.h"
-#include "venue/loan.h"
+#include "venue/loan_calls.h"
 
 bool trade_sells_coin(const struct trade *t)
 {

@@ -1,6 +1,6 @@
 /* The effect of a transaction on a wallet's money, read from its own bytes, for every venue and every
- * provider that built it. The signer's rules (signer/rules.h) and the worker's guard (exec/evm/guard.h) look
- * at nothing else. */
+ * provider that built it. The signer's rules (signer/signer_rules.h) and the worker's guard
+ * (exec/evm/evm_guard.h) look at nothing else. */
 #ifndef VENUE_TRADE_H
 #define VENUE_TRADE_H
 
@@ -61,7 +61,7 @@ enum trade_reading {
 };
 
 /* The proof that a call does what it promises, where its own bytes do not show it: for a deposit to Relay the
- * order that it pays for (venue/relay.h). NULL: none. */
+ * order that it pays for (venue/relay_calls.h). NULL: none. */
 struct trade_proof {
     const uint8_t *p;
     size_t len;

@@ -1,8 +1,8 @@
 #include "venue/wrapped_sol.h"
 
-#include "chain/solana/calls.h"
 #include "chain/solana/derived.h"
-#include "chain/solana/programs.h"
+#include "chain/solana/solana_calls.h"
+#include "chain/solana/solana_programs.h"
 
 /* Several times what it takes, as opening an account takes now more and now less. */
 enum { UNITS = 150000, UNIT_PRICE = 100000 /* millionths of a lamport */, DECIMALS = 9 };

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "chain/solana/message.h"
+#include "chain/solana/solana_message.h"
 #include "venue/contracts.h"
 
 enum { WRAPPED_SOL_FEE = 5000 + 15000 /* lamports: for its signature, and for coming first */ };

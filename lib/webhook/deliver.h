@@ -11,7 +11,7 @@
 #include "net/call.h"
 #include "net/url.h"
 #include "store/events.h"
-#include "webhook/sign.h"
+#include "webhook/webhook_sign.h"
 
 enum { WEBHOOK_TIMEOUT_MS = 10 * 1000 };
 

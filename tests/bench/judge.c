@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "codec/base64.h"
-#include "exec/evm/guard.h"
+#include "exec/evm/evm_guard.h"
 #include "exec/evm/test_aggregator_plans.h"
-#include "exec/solana/guard.h"
+#include "exec/solana/solana_guard.h"
 #include "keys/ed25519.h"
 #include "keys/sign.h"
 #include "route/jupiter.h"

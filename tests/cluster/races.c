@@ -19,7 +19,7 @@
 #include "store/db.h"
 #include "store/events.h"
 #include "store/executions.h"
-#include "store/idempotency.h"
+#include "store/idempotency_keys.h"
 #include "store/migrate.h"
 #include "store/policies.h"
 #include "store/quotes.h"

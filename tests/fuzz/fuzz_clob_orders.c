@@ -4,7 +4,7 @@
 
 #include "answers.h"
 #include "predict/clob_orders.h"
-#include "predict/view.h"
+#include "predict/predict_view.h"
 
 static void order_check(const struct clob_order *o)
 {

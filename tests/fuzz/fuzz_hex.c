@@ -2,8 +2,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "chain/evm/addr.h"
-#include "chain/solana/addr.h"
+#include "chain/evm/evm_addr.h"
+#include "chain/solana/solana_addr.h"
 #include "codec/base58.h"
 #include "codec/base64.h"
 #include "codec/hex.h"

@@ -2,7 +2,7 @@
  * any bytes. The first one chooses the lender; the rest is what the multicall returned. */
 #include "fuzz.h"
 #include "lend/stand.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

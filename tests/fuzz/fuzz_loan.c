@@ -4,7 +4,7 @@
 
 #include "chain/evm/abi.h"
 #include "fuzz.h"
-#include "venue/loan.h"
+#include "venue/loan_calls.h"
 
 static const char *const targets[] = {
     "0x87870Bca3F3fD6335C3F4ce8392D69350B4fA4E2", /* Aave's Pool */

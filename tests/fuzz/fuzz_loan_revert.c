@@ -5,9 +5,9 @@
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "fuzz.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 #include "venue/loan_revert.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 enum { LENDER = 1, ACT = 2, ACTS = LOAN_COLLATERAL + 1, JSON_MAX = 4096 };
 

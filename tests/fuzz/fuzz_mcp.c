@@ -12,7 +12,7 @@
 #include "service/conf.h"
 
 #define tokens_page no_listed_tokens
-#include "api/tokens.c"
+#include "api/token_endpoints.c"
 
 int no_listed_tokens(struct db *db, struct arena *a, uint64_t chain_id, const char *search, uint64_t limit,
                      uint64_t offset, struct token_row **out)

@@ -4,8 +4,8 @@
 #include "fuzz.h"
 #include "model/decimal.h"
 #include "predict/clob_private.h"
-#include "predict/order_terms.h"
-#include "predict/order_venue.h"
+#include "predict/predict_order_terms.h"
+#include "predict/predict_order_venue.h"
 
 static void read_number(struct arena *a, const char *data, size_t size)
 {

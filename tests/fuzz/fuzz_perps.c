@@ -2,8 +2,8 @@
  * calculated with, and can be written as JSON. The first byte says which answer it is. */
 #include <string.h>
 
-#include "perps/account.c"
-#include "perps/markets.c"
+#include "perps/perps_account.c"
+#include "perps/perps_markets.c"
 
 #include "answers.h"
 #include "perps/margin.h"

@@ -5,9 +5,9 @@
 #define changes_block_for no_block
 #include "node.h"
 
+#include "exec/evm/evm_plan.c"
 #include "exec/evm/fees.c"
-#include "exec/evm/plan.c"
-#include "swap/plan.h"
+#include "swap/swap_plan.h"
 
 static const struct conf conf;
 static const struct ctx none = { .conf = &conf };

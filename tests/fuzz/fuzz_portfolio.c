@@ -4,10 +4,10 @@
 #define changes_blocks no_blocks
 #include "node.h"
 
-#include "exec/evm/balances.c"
+#include "exec/evm/evm_balances.c"
 
 #define prices_ask no_prices
-#include "swap/portfolio.c"
+#include "swap/wallet_portfolio.c"
 
 static const struct conf conf;
 static const char before_result[] = "[{\"id\":0,\"result\":\"0x";

@@ -6,7 +6,7 @@
 #include "predict/clob.h"
 #include "predict/data_api.h"
 #include "predict/gamma.h"
-#include "predict/view.h"
+#include "predict/predict_view.h"
 
 static void read_gamma(struct json_writer *w, const struct buf *answer)
 {

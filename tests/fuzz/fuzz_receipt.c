@@ -1,5 +1,5 @@
 /* A receipt as a node shows it: any JSON. What arrived, or was taken, the logs have to name. */
-#include "exec/evm/receipt.h"
+#include "exec/evm/evm_receipt.h"
 #include "fuzz.h"
 
 static const char ME[] = "0x1111111111111111111111111111111111111111";

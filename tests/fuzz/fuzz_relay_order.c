@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "venue/relay.h"
+#include "venue/relay_calls.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,7 @@
 /* A node's answer: any bytes, read through every accessor. */
 #include "chain/evm/abi.h"
-#include "chain/evm/rpc.h"
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc.h"
+#include "chain/evm/evm_rpc_class.h"
 #include "fuzz.h"
 
 enum { COUNT = 4 };

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/evm/tx.h"
 #include "codec/hash.h"
 #include "keys/sign.h"

@@ -1,6 +1,6 @@
 /* A payment on Solana as a node shows it: any JSON. What arrived is no less than one unit and no more than
  * there can be, each in an account of its own, and nothing is read of what was not shown, or failed. */
-#include "exec/solana/payments.c"
+#include "exec/solana/solana_payments.c"
 #include "fuzz.h"
 
 static const char *const recipients[] = { "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",

@@ -1,9 +1,9 @@
 /* What nodes of Solana answer: any bytes, through every reader. What is read of one is within what can be. */
 #include "answers.h"
-#include "chain/solana/dialect.h"
-#include "chain/solana/rpc.h"
+#include "chain/solana/solana_dialect.h"
+#include "chain/solana/solana_rpc.h"
 #include "chain/tokens.h"
-#include "exec/solana/receipt.h"
+#include "exec/solana/solana_receipt.h"
 
 enum { COUNT = 3 };
 

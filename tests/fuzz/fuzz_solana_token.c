@@ -1,6 +1,6 @@
 /* Accounts of Solana's token programs: any bytes. Nothing is a token's account and a mint at once, and what
  * is read of the head of an account is what is read of all of it. */
-#include "chain/solana/programs.h"
+#include "chain/solana/solana_programs.h"
 #include "chain/solana/token_account.h"
 #include "fuzz.h"
 

@@ -8,7 +8,7 @@
 #define opinions_differ      two_are_asked
 #include "node.h"
 
-#include "exec/evm/token.c"
+#include "exec/evm/evm_token.c"
 #include "swap/token.c"
 
 static const char before_symbol[] =

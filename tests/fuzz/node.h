@@ -2,7 +2,7 @@
 #ifndef FUZZ_NODE_H
 #define FUZZ_NODE_H
 
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc_class.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
 #include "fuzz.h"

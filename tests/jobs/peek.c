@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "chain/evm/tx.h"
 #include "codec/hash.h"
 #include "codec/hex.h"

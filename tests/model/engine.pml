@@ -4,7 +4,7 @@
  *
  * Reading order: the database; the chain and its nodes; the commit (exec/commit.c) and the signer; sending
  * (exec/broadcast.c); the follower (exec/follow.c, evm/look.c, evm/foreign_nonce.c, evm/repair.c, verdict.c, outcome.c);
- * requests to a venue (exec/request.c); the outbox (webhook/drain.c); what must hold.
+ * requests to a venue (exec/venue_request.c); the outbox (webhook/drain.c); what must hold.
  *
  * step("name") is the fault point of that name in the code: the process may die there. To die behind a step is to die
  * before the next one, and to die inside of a database transaction is to die before its end. A configuration has so many
@@ -163,7 +163,7 @@ inline broadcast_record(x, kind) {
     said = 0
 }
 
-/* ---- requests to a venue: exec/request.c ---- */
+/* ---- requests to a venue: exec/venue_request.c ---- */
 #define req(x, i) ((x) * 2 + (i))        /* the request of an execution, and what may be signed in its place */
 #define REQS (EXECS * 2)
 mtype = { SILENT, OUTDATED, GONE, REFUSES_IT, FILLED, HAS }; /* HAS: not finished with; GONE: never taken, and cancelled */
@@ -360,7 +360,7 @@ inline transactions_read() {
     for (k : 0 .. 2) { was_state[k] = t_state[tx(x, k)]; was_block[k] = t_block[tx(x, k)]; was_ok[k] = t_ok[tx(x, k)] } k = 0
 }
 
-/* exec/evm/look.c: one batch to one node. by: which of ours is in a block, as far as receipts show. */
+/* exec/evm/evm_look.c: one batch to one node. by: which of ours is in a block, as far as receipts show. */
 inline look(asked) {
     by = NOTHING; block = 0; ok = false; taken = false;
     if

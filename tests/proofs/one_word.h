@@ -7,8 +7,8 @@
 
 #include "chain/address.h"
 #include "command/names.h"
-#include "command/number.h"
 #include "command/words.h"
+#include "command/written_number.h"
 #include "model/quote.h"
 #include "proof.h"
 

@@ -1,4 +1,4 @@
-/* push_digit of decimal.c
+/* push_digit of decimal_text.c
  * @bounds all numbers of up to 17 digits, every digit
  * @shows a digit more is exact, and the number has one digit more at most: none of up to 18 digits overflows
  * @unwind 20

@@ -9,12 +9,12 @@
  */
 #include "bytewise.h"
 
-#include "command/number.h"
+#include "command/written_number.h"
 #include "proof.h"
 
 #define NUMBER_MAX 6
 
-#include "command/number.c"
+#include "command/written_number.c"
 
 enum { TEXT_MAX = 4, SHIFT_MAX = 3, PLACES_LEFT = 4, PLACES = PLACES_LEFT + TEXT_MAX };
 

@@ -1,9 +1,9 @@
-/* mark_at of number.c
+/* mark_at of written_number.c
  * @bounds all texts up to 4 bytes
  * @shows no access outside of the text; a mark lies within it
  * @unwind 6
  */
-#include "command/number.c"
+#include "command/written_number.c"
 #include "proof.h"
 
 enum { TEXT_MAX = 4 };

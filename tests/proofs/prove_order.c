@@ -1,4 +1,4 @@
-/* order_part of order.c, by which order_holds and order_brings count
+/* order_part of model/order.c, by which order_holds and order_brings count
  * @bounds all orders, all parts of them
  * @shows what a part of an order takes is rounded up: never counted as less than it is, and never as more
  * than the whole

@@ -1,4 +1,4 @@
-/* answer_read of rpc.c
+/* answer_read of rpc/rpc.c
  * @bounds all objects, with members of any kind and texts up to 3 bytes, under any status
  * @shows no access to missing members, with any error or result of an answer; a result is one, and only under
  * a good status, and an error an error

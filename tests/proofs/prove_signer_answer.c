@@ -26,7 +26,7 @@ static void *room_checked(void *to, const void *from, size_t n)
 
 #define memchr text_searched
 #define memcpy room_checked
-#include "signer/message.c"
+#include "signer/signer_message.c"
 
 void harness(void)
 {

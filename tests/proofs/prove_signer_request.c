@@ -20,7 +20,7 @@ static void *text_searched(const void *s, int c, size_t n)
 }
 
 #define memchr text_searched
-#include "signer/message.c"
+#include "signer/signer_message.c"
 
 static bool lies_within(const uint8_t *p, size_t n, const uint8_t *bytes, size_t len)
 {

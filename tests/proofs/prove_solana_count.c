@@ -1,9 +1,9 @@
-/* take_compact_u16, take_counted of message.c of Solana
+/* take_compact_u16, take_counted of solana_message.c
  * @bounds all inputs up to 8 bytes
  * @shows no access outside of them; a count has one to three bytes, and its bytes lie behind it
  * @unwind 5
  */
-#include "chain/solana/message.c"
+#include "chain/solana/solana_message.c"
 #include "proof.h"
 
 enum { INPUT_MAX = 8 };

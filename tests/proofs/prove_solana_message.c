@@ -5,7 +5,7 @@
  * @unwind 3
  * @replace take:take_any take_u8:byte_any take_compact_u16:count_any check_places:places_any
  */
-#include "chain/solana/message.h"
+#include "chain/solana/solana_message.h"
 #include "proof.h"
 
 #define SOLANA_INSTRUCTIONS_MAX 2
@@ -20,7 +20,7 @@ static void *copy_any(void *to, const void *from, size_t n)
 
 #define memcpy copy_any
 
-#include "chain/solana/message.c"
+#include "chain/solana/solana_message.c"
 
 /* Where the transaction ends: what is left then says where it is, and the solver has no sums to add up. */
 static const uint8_t *start, *end;

@@ -1,11 +1,11 @@
-/* check_places of message.c of Solana
+/* check_places of solana_message.c
  * @bounds all transactions of up to 3 keys and 2 instructions, of up to 3 accounts each, with any tables
  * @shows no access outside of keys and accounts; no key is there twice; no account is one that the
  * transaction does not have, and no program is one that it looks up, or the one who pays
  * @unwind 4
  * @replace solana_addr_eq:same_key
  */
-#include "chain/solana/message.c"
+#include "chain/solana/solana_message.c"
 #include "proof.h"
 
 enum { KEYS_MAX = 3, INSTRUCTIONS_MAX = 2, PLACES_MAX = 3 };

@@ -18,7 +18,7 @@
 #include "net/bulkhead.h"
 #include "service/conf.h"
 #include "store/approvals.h"
-#include "store/idempotency.h"
+#include "store/idempotency_keys.h"
 
 enum {
     KEY_MAX = 255,

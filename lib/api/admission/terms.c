@@ -6,7 +6,7 @@
 
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
-#include "base/decimal.h"
+#include "base/decimal_text.h"
 #include "model/amount.h"
 
 static const char APPROVAL[] = "approval_id";

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "store/db.h"
-#include "store/idempotency.h"
+#include "store/idempotency_keys.h"
 
 struct worker_leases;
 

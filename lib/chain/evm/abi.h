@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/u256.h"
 
 enum { ABI_WORD = 32, ABI_SELECTOR = 4 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/hash.h"
 
 /* A struct is its words one after another: the hash of its type, then its members, those of one word by

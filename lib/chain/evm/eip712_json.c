@@ -1,8 +1,8 @@
 #include "chain/evm/eip712_json.h"
 
 #include "base/buf.h"
-#include "chain/evm/addr.h"
 #include "chain/evm/eip712.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/hex.h"
 #include "codec/u256.h"
 

@@ -1,8 +1,8 @@
 #include "chain/evm/multicall.h"
 
 #include "chain/evm/abi.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/evm/ops.h"
-#include "chain/evm/rpc.h"
 
 enum {
     SEL_AGGREGATE3 = 0x82ad56cb,

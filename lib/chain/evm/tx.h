@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "chain/evm/addr.h"
+#include "chain/evm/evm_addr.h"
 #include "codec/u256.h"
 
 enum evm_tx_type { EVM_TX_LEGACY = 0, EVM_TX_ACCESS_LIST = 1, EVM_TX_FEE_MARKET = 2 };

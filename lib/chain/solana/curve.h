@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "chain/solana/addr.h"
+#include "chain/solana/solana_addr.h"
 
 /* Whether 32 bytes are a point of the curve, in the prime-order group or not. They are public: it takes
  * longer for some than for others. */

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "chain/solana/curve.h"
-#include "chain/solana/programs.h"
+#include "chain/solana/solana_programs.h"
 #include "codec/hash.h"
 
 enum { BUMPS = 256, SEEDS_LEN_MAX = 1024 };

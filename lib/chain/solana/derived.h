@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "chain/solana/addr.h"
+#include "chain/solana/solana_addr.h"
 
 struct solana_seed {
     const void *p;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "chain/solana/programs.h"
+#include "chain/solana/solana_programs.h"
 
 /* ---- bytes and accounts of an instruction ---- */
 

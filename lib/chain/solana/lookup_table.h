@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "chain/solana/message.h"
+#include "chain/solana/solana_message.h"
 
 enum { SOLANA_TABLE_MAX = 256 };
 

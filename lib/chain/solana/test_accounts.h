@@ -4,8 +4,8 @@
 #define CHAIN_SOLANA_TEST_ACCOUNTS_H
 
 #include "base/test.h"
-#include "chain/solana/dialect.h"
-#include "chain/solana/rpc.h"
+#include "chain/solana/solana_dialect.h"
+#include "chain/solana/solana_rpc.h"
 #include "codec/base64.h"
 
 enum { KEPT_IN_USE = 1, KEPT_FROZEN = 2 };

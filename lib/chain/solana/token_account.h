@@ -2,7 +2,7 @@
 #ifndef CHAIN_SOLANA_TOKEN_ACCOUNT_H
 #define CHAIN_SOLANA_TOKEN_ACCOUNT_H
 
-#include "chain/solana/addr.h"
+#include "chain/solana/solana_addr.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 
 enum { AFTER, BEFORE, COUNT_AFTER, COUNT_BEFORE };
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "chain/evm/abi.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/evm/multicall.h"
-#include "chain/evm/rpc.h"
 
 enum {
     SEL_GET_L1_FEE_UPPER_BOUND = 0xf1c7a58b,

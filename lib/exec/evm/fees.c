@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "base/incident.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "service/conf.h"
 
 /* Fees are derived from the base fee and a tip within the chain's bounds, never from a node's suggestion: a

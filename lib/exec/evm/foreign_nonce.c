@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/incident.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/rpc/node.h"
 #include "codec/hash.h"
 #include "exec/evm/seen.h"

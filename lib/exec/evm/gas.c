@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "codec/hex.h"
 
 enum {

@@ -1,6 +1,6 @@
 #include "exec/evm/head.h"
 
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/rpc/block_time.h"
 #include "service/conf.h"
 

@@ -2,8 +2,8 @@
 #ifndef EXEC_EVM_SEEN_H
 #define EXEC_EVM_SEEN_H
 
+#include "exec/evm/evm_receipt.h"
 #include "exec/evm/head.h"
-#include "exec/evm/receipt.h"
 #include "exec/tracked.h"
 
 struct evm_seen {

@@ -2,10 +2,10 @@
 
 #include <strings.h>
 
-#include "chain/evm/rpc.h"
+#include "chain/evm/evm_rpc.h"
 #include "chain/rpc/node.h"
+#include "exec/evm/evm_stored.h"
 #include "exec/evm/seen.h"
-#include "exec/evm/stored.h"
 #include "exec/opinion.h"
 
 enum { DEADLINE_MS = 2000 };

@@ -1,7 +1,7 @@
 #include "base/test.h"
 #include "exec/evm/arrived.c"
 
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc_class.h"
 
 #define COIN    "0x0000000000000000000000000000000000000000"
 #define USDC    "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc_class.h"
 #include "codec/test_liar.h"
 
 static struct arena *a;

@@ -12,7 +12,7 @@ static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n
 
 #include <unistd.h>
 
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc_class.h"
 
 #define ME                    "0x1111111111111111111111111111111111111111"
 #define OTHER                 "0x2222222222222222222222222222222222222222"

@@ -1,6 +1,6 @@
 /* Calls of aggregators, as an independent library encodes them: the honest ones pass the guard, and each lie
  * is refused. */
-#include "exec/evm/guard.c"
+#include "exec/evm/evm_guard.c"
 
 #include <stdio.h>
 

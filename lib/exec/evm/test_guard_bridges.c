@@ -1,9 +1,9 @@
 /* Deposits with Relay, which say nothing themselves: the order that the plan has to show decides. */
-#include "exec/evm/guard.c"
+#include "exec/evm/evm_guard.c"
 
 #include "base/test.h"
 #include "chain/evm/abi.h"
-#include "venue/relay.h"
+#include "venue/relay_calls.h"
 
 #define DEPOSITORY "0x4cD00E387622C35bDDB9b4c962C136462338BC31"
 #define ME         "0xA1A1a1a1A1A1A1A1A1a1a1a1a1a1A1A1a1A1a1a1"

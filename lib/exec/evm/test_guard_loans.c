@@ -1,10 +1,10 @@
 /* Loans keep their plan: the lender, the market, the token and how much of it. */
-#include "exec/evm/guard.c"
+#include "exec/evm/evm_guard.c"
 
 #include "base/test.h"
-#include "venue/aave.h"
+#include "venue/aave_calls.h"
 #include "venue/erc20.h"
-#include "venue/morpho.h"
+#include "venue/morpho_calls.h"
 
 static const char AT_USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
                   AT_WETH[] = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",

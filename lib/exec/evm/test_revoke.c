@@ -3,7 +3,7 @@
 #include "exec/evm/revoke.c"
 
 #include "chain/evm/abi.h"
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc_class.h"
 
 /* A node's answer to the two questions; "" for nonsense. */
 static struct rpc_answers told_by(struct arena *a, const char *allowance, const char *coins)

@@ -5,7 +5,7 @@
 #include "exec/opinion.c"
 
 #include "base/test.h"
-#include "chain/evm/rpc_class.h"
+#include "chain/evm/evm_rpc_class.h"
 #include "codec/test_liar.h"
 
 enum { NONCE = 5, BLOCK = 90, HEAD = 1000, SECOND = 1000 };

@@ -1,7 +1,7 @@
 #include "exec/solana/lifetime.h"
 
-#include "chain/solana/addr.h"
-#include "chain/solana/rpc.h"
+#include "chain/solana/solana_addr.h"
+#include "chain/solana/solana_rpc.h"
 
 enum {
     LIFE = 150, /* blocks */

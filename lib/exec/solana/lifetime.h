@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "chain/rpc/node.h"
-#include "chain/solana/message.h"
+#include "chain/solana/solana_message.h"
 
 /* Questions of how high the chain is, to the first node and to another one, to be asked together with the one
  * that knows the hash. `out` owns them until lifetime_free. */

@@ -2,7 +2,7 @@
 #include "codec/test_liar.h"
 #include "exec/solana/lifetime.c"
 
-#include "chain/solana/dialect.h"
+#include "chain/solana/solana_dialect.h"
 
 static struct arena *a;
 

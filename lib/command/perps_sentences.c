@@ -1,0 +1,305 @@
+#include "command/perps_sentences.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "command/names.h"
+#include "command/written_number.h"
+
+/* ---- gathering ---- */
+
+static void note_once(struct perps_said *p, const struct word **to, const struct word *w)
+{
+    p->twice = p->twice || *to != NULL;
+    *to = w;
+}
+
+bool perps_note_word(struct said *x, unsigned part, const struct noted *n)
+{
+    struct perps_said *p = &x->perps;
+    const struct word *w = &x->s->words[n->at];
+
+    if (n->mark == CLOID)
+        note_once(p, &p->cloid, w);
+    else if (part == M_ASSET && w->number == NULL)
+        note_once(p, &p->asset, w);
+    else if (part == M_SIZE)
+        note_once(p, &p->size, w);
+    else if (part == M_LEVER)
+        note_once(p, &p->leverage, w);
+    else if (part == M_AT_PRICE || part == M_AT_NUMBER)
+        note_once(p, &p->price, w);
+    else if (part == M_GAIN)
+        note_once(p, &p->gain, w);
+    else if (part == M_LOSS)
+        note_once(p, &p->loss, w);
+    else
+        return part == M_WORTH;
+    return true;
+}
+
+void perps_note_mark(struct perps_said *p, unsigned mark)
+{
+    if (mark == M_LONG || mark == M_SHORT)
+        p->side = mark;
+    p->worth = p->worth || mark == M_WORTH;
+    p->levered = p->levered || mark == M_LEVERED;
+    p->limit = p->limit || mark == M_LIMIT || mark == M_AT_PRICE;
+    p->market = p->market || mark == M_AT_MARKET;
+    p->number_alone = p->number_alone || mark == M_AT_NUMBER;
+    p->limit_said = p->limit_said || mark == M_LIMIT;
+    p->isolated = p->isolated || mark == M_ISOLATED;
+    p->cross = p->cross || mark == M_CROSS;
+    p->reduces = p->reduces || mark == M_REDUCES;
+    p->posts = p->posts || mark == M_POSTS;
+}
+
+/* ---- names and numbers ---- */
+
+/* "ETH-USD", made of any word for the asset. The venue knows which markets exist. */
+static const char *market_said(const struct said *x)
+{
+    const struct word *w = x->perps.asset;
+    const char *name = w->asset != NULL ? w->asset : said_symbol(x, w);
+    char *market = arena_printf(x->a, "%s-USD", name);
+
+    for (char *p = market; *p != '\0'; p++)
+        *p = (char)toupper((unsigned char)*p);
+    return market;
+}
+
+static const char *number_said(const struct word *w)
+{
+    return w != NULL ? w->number : NULL;
+}
+
+/* NULL: it may be one. */
+static const char *leverage_fault(const char *leverage)
+{
+    if (leverage == NULL || (strchr(leverage, '.') == NULL && !number_is_zero(leverage)))
+        return NULL;
+    return "Leverage is a whole number from 1 on, such as 5x";
+}
+
+static const char *margin_said(const struct perps_said *p)
+{
+    return p->isolated ? "isolated" : p->cross ? "cross" : NULL;
+}
+
+static const char *side_said(const struct perps_said *p)
+{
+    return p->side == M_LONG ? "long" : p->side == M_SHORT ? "short" : NULL;
+}
+
+/* ---- orders ---- */
+
+/* The piece of an order that is missing, or given twice. NULL: none. */
+static const char *order_fault(const struct said *x)
+{
+    const struct perps_said *p = &x->perps;
+
+    if (p->twice)
+        return "Something of the order is said twice";
+    if (p->worth)
+        return "Say the size in the asset itself, such as \"long 0.5 ETH at 5x\"";
+    if (p->size == NULL)
+        return "The size is missing: say how much of the asset, such as \"long 0.5 ETH at 5x\"";
+    if (p->levered && p->leverage == NULL)
+        return "Say how much leverage, such as \"with 3x leverage\"";
+    if (p->number_alone && !p->limit_said)
+        return "A number alone may be a price or leverage: say \"limit long 0.1 BTC at 60000\", or \"at 5x\"";
+    if (p->price != NULL && (p->gain != NULL || p->loss != NULL) && !p->limit_said)
+        return "Which price is the order's? Say \"limit long 1 ETH at 3000, take profit 4000, stop loss 2500\"";
+    if (p->market && p->limit)
+        return "It is either at the market's price or at a limit";
+    if (p->limit && p->price == NULL)
+        return "The price of the limit is missing, such as \"limit long 0.1 BTC at 60000\"";
+    if (p->isolated && p->cross)
+        return "The margin is either isolated or cross";
+    if (p->posts && !p->limit)
+        return "Only a limit order can be post-only: say at which price";
+    return leverage_fault(number_said(p->leverage));
+}
+
+static bool any_is_zero(const struct perps_said *p)
+{
+    const struct word *const all[] = { p->size, p->price, p->gain, p->loss };
+
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i] != NULL && number_is_zero(all[i]->number))
+            return true;
+    return false;
+}
+
+/* Terms that a quote cannot have. */
+static bool has_terms(const struct said *x)
+{
+    const struct perps_said *p = &x->perps;
+
+    return p->limit || p->isolated || p->cross || p->reduces || p->gain != NULL || p->loss != NULL ||
+           x->slippages > 0;
+}
+
+static const struct err *meaning_of_order(const struct said *x, struct command *out)
+{
+    const struct perps_said *p = &x->perps;
+    const char *fault = order_fault(x);
+
+    if (x->quote)
+        out->action = ACTION_PERPS_QUOTE;
+    if (fault != NULL)
+        return said_refuse(x, fault);
+    if (any_is_zero(p))
+        return &E_AMOUNT;
+    if (x->quote && has_terms(x))
+        return said_refuse(x, "A quote is of side, size and leverage alone");
+    out->market = market_said(x);
+    out->side = side_said(p);
+    out->size = p->size->number;
+    out->leverage = number_said(p->leverage);
+    if (x->quote)
+        return NULL;
+    out->order_type = p->limit ? "limit" : "market";
+    out->price = number_said(p->price);
+    out->margin_mode = margin_said(p);
+    out->reduce_only = p->reduces;
+    out->post_only = p->posts;
+    out->take_profit = number_said(p->gain);
+    out->stop_loss = number_said(p->loss);
+    return said_slippage(x, out);
+}
+
+/* ---- what there is already ---- */
+
+static const struct err *share_said(const struct said *x, struct command *out)
+{
+    const struct side *s = &x->other;
+
+    out->amount = s->share != NULL ? s->share : number_said(s->number);
+    if (out->amount == NULL)
+        return NULL;
+    out->amount_kind = AMOUNT_PERCENT;
+    return number_is_zero(out->amount) ? &E_AMOUNT : said_share(x, out->amount);
+}
+
+/* All of it is said by saying nothing. */
+static void whole_is_unsaid(struct command *out)
+{
+    if (out->amount != NULL && strcmp(out->amount, "100") == 0)
+        out->amount = NULL;
+    if (out->amount == NULL)
+        out->amount_kind = AMOUNT_EXACT;
+}
+
+static const struct err *meaning_of_close(const struct said *x, struct command *out)
+{
+    const struct perps_said *p = &x->perps;
+    const struct err *e;
+
+    if (p->asset == NULL)
+        return said_refuse(x, "Say which position, such as \"close my ETH position\"");
+    if (p->twice)
+        return said_refuse(x, "Name one position, and one size");
+    if (p->size != NULL && number_is_zero(p->size->number))
+        return &E_AMOUNT;
+    out->market = market_said(x);
+    out->side = side_said(p);
+    out->size = number_said(p->size);
+    e = share_said(x, out);
+    whole_is_unsaid(out);
+    return e != NULL ? e : said_slippage(x, out);
+}
+
+static const struct err *meaning_of_leverage(const struct said *x, struct command *out)
+{
+    const struct perps_said *p = &x->perps;
+    const char *fault = leverage_fault(number_said(p->leverage));
+
+    if (p->leverage == NULL || p->twice)
+        fault = "Say one leverage, such as \"set BTC leverage to 4\"";
+    if (fault != NULL)
+        return said_refuse(x, fault);
+    out->market = market_said(x);
+    out->leverage = p->leverage->number;
+    out->margin_mode = margin_said(p);
+    return NULL;
+}
+
+static const struct err *meaning_of_one_market(const struct said *x, struct command *out)
+{
+    out->market = market_said(x);
+    return NULL;
+}
+
+static const struct err *meaning_of_one_order(const struct said *x, struct command *out)
+{
+    if (x->perps.cloid == NULL)
+        return said_refuse(
+            x, "Say which order, by its id: 0x and 32 digits, as \"show my perps orders\" lists them");
+    out->order_id = x->perps.cloid->cloid;
+    return NULL;
+}
+
+static const struct err *meaning_of_list(const struct said *x, struct command *out)
+{
+    out->status = x->status;
+    return said_limit(x, out);
+}
+
+const struct question perps_questions[] = {
+    { M_PERPS_ORDER, ACTION_PERPS_ORDER, meaning_of_order },
+    { M_PERPS_CLOSE, ACTION_PERPS_CLOSE, meaning_of_close },
+    { M_PERPS_LEVERAGE, ACTION_PERPS_LEVERAGE, meaning_of_leverage },
+    { M_PERPS_FUNDING, ACTION_PERPS_FUNDING, meaning_of_one_market },
+    { M_PERPS_MARKET, ACTION_PERPS_MARKET, meaning_of_one_market },
+    { M_PERPS_MARKETS, ACTION_PERPS_MARKETS, meaning_of_list },
+    { M_PERPS_POSITIONS, ACTION_PERPS_POSITIONS, meaning_of_list },
+    { M_PERPS_ACCOUNT, ACTION_PERPS_ACCOUNT, meaning_of_list },
+    { M_PERPS_ORDERS, ACTION_PERPS_ORDERS, meaning_of_list },
+    { M_PERPS_ORDER_SHOWN, ACTION_PERPS_ORDER_SHOWN, meaning_of_one_order },
+    { M_PERPS_CANCEL, ACTION_PERPS_CANCEL, meaning_of_one_order },
+    { M_PERPS_FILLS, ACTION_PERPS_FILLS, meaning_of_list },
+    { M_PERPS_PAYMENTS, ACTION_PERPS_PAYMENTS, meaning_of_list },
+    { M_PERPS_TRANSFERS, ACTION_PERPS_TRANSFERS, meaning_of_list },
+};
+const size_t perps_questions_count = sizeof perps_questions / sizeof perps_questions[0];
+
+/* ---- dollars that go there and come back ---- */
+
+/* NULL: the venue's own choice. */
+static const struct err *transfer_chain(const struct said *x, struct command *out)
+{
+    const struct word *large = x->chain_at_large, *beside = x->source.chain;
+
+    if (x->chain_twice || (large != NULL && beside != NULL))
+        return said_refuse(x, "Name one chain");
+    return large == NULL && beside == NULL ? NULL
+                                           : said_chain(x, large != NULL ? large : beside, &out->chain);
+}
+
+static const struct err *transfer_sum(struct said *x, struct command *out)
+{
+    const struct word *token = x->source.token;
+
+    if (token != NULL && strcasecmp(said_symbol(x, token), "USDC") != 0)
+        return said_refuse(x, "Perpetuals hold USDC alone, such as \"deposit 100 USDC to perps\"");
+    if (x->source.number == NULL && x->source.share == NULL)
+        return said_refuse(x, "The amount is missing: say how much, such as 100 USDC");
+    if (x->source.kind == AMOUNT_USD)
+        return said_refuse(x, "Say how much in USDC, such as 100 USDC");
+    return said_amount(x, out);
+}
+
+const struct err *perps_meaning_of_transfer(struct said *x, struct command *out)
+{
+    const struct err *e = transfer_sum(x, out);
+
+    out->action = x->trade == M_PERPS_IN ? ACTION_PERPS_DEPOSIT : ACTION_PERPS_WITHDRAW;
+    if (e == NULL)
+        e = transfer_chain(x, out);
+    if (e == NULL && out->action == ACTION_PERPS_DEPOSIT && out->amount_kind == AMOUNT_PERCENT &&
+        out->chain == NULL)
+        e = said_refuse(x,
+                        "A share is of what the wallet has on one chain: say which, such as \"on arbitrum\"");
+    return e;
+}

@@ -1,0 +1,51 @@
+#include "exec/evm/evm_family.h"
+
+#include "exec/evm/arrived.h"
+#include "exec/evm/evm_balances.h"
+#include "exec/evm/evm_guard.h"
+#include "exec/evm/evm_judge.h"
+#include "exec/evm/evm_look.h"
+#include "exec/evm/evm_payments.h"
+#include "exec/evm/evm_plan.h"
+#include "exec/evm/evm_reconcile.h"
+#include "exec/evm/evm_send.h"
+#include "exec/evm/evm_sign.h"
+#include "exec/evm/evm_stored.h"
+#include "exec/evm/evm_token.h"
+#include "exec/evm/foreign_nonce.h"
+#include "exec/evm/repair.h"
+
+const struct family evm_family = {
+    .type = CHAIN_EVM,
+    .allow = evm_plan_allow,
+    .transfer = evm_plan_transfer,
+    .try_plan = evm_plan_try,
+    .cost = evm_plan_cost,
+    .guard = evm_guard_steps,
+    .refused_after = evm_refused_after,
+    .sign = evm_sign,
+    .address_bytes = evm_address_bytes,
+    .hash_text = evm_hash_text,
+    .hash_read = evm_hash_read,
+    .balances = evm_balances,
+    .describe_token = evm_describe_token,
+    .token_decimals = evm_token_decimals,
+    .reconcile = evm_reconcile,
+    .recipient_fault = evm_recipient_fault,
+    .judge = evm_judge,
+    .newest_block = evm_newest_block,
+    .payments_begin = evm_payments_begin,
+    .payments_end = evm_payments_end,
+    .send = evm_send,
+    .place = evm_place,
+    .look_questions = 96, /* with those about the chain they fit in a batch */
+    .has_nonces = true,
+    .look_begin = evm_look_begin,
+    .look_end = evm_look_end,
+    .look_closer = evm_look_closer,
+    .repair = evm_repair,
+    .arrived = evm_arrived,
+    .changes = evm_changes,
+    .look_free = evm_look_free,
+    .follow_end = evm_follow_end,
+};

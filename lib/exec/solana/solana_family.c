@@ -1,0 +1,48 @@
+#include "exec/solana/solana_family.h"
+
+#include "chain/solana/solana_rpc.h"
+#include "exec/solana/solana_balances.h"
+#include "exec/solana/solana_guard.h"
+#include "exec/solana/solana_judge.h"
+#include "exec/solana/solana_look.h"
+#include "exec/solana/solana_payments.h"
+#include "exec/solana/solana_plan.h"
+#include "exec/solana/solana_reconcile.h"
+#include "exec/solana/solana_send.h"
+#include "exec/solana/solana_sign.h"
+#include "exec/solana/solana_stored.h"
+#include "exec/solana/solana_token.h"
+#include "exec/solana/solana_transfer.h"
+
+const struct family solana_family = {
+    .type = CHAIN_SOLANA,
+    .transfer = solana_plan_transfer,
+    .complete = solana_plan_complete,
+    .try_plan = solana_plan_try,
+    .cost = solana_plan_cost,
+    .guard = solana_guard_steps,
+    .sign = solana_sign,
+    .address_bytes = solana_address_bytes,
+    .hash_text = solana_hash_text,
+    .hash_read = solana_hash_read,
+    .balances = solana_balances,
+    .describe_token = solana_describe_token,
+    .token_decimals = solana_token_decimals,
+    .reconcile = solana_reconcile,
+    .recipient_fault = solana_recipient_fault,
+    .judge = solana_judge,
+    .newest_block = solana_newest_block,
+    .payments_begin = solana_payments_begin,
+    .payments_end = solana_payments_end,
+    .send = solana_send,
+    .place = solana_place,
+    .look_questions = SOLANA_STATUSES_MAX,
+    .look_begin = solana_look_begin,
+    .look_end = solana_look_end,
+    .look_closer = solana_look_closer,
+    .repair = solana_repair,
+    .arrived = solana_arrived,
+    .changes = solana_changes,
+    .look_free = solana_look_free,
+    .follow_end = solana_follow_end,
+};

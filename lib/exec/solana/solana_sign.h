@@ -1,0 +1,10 @@
+/* Signing a step on Solana. */
+#ifndef EXEC_SOLANA_SOLANA_SIGN_H
+#define EXEC_SOLANA_SOLANA_SIGN_H
+
+#include "exec/family.h"
+
+/* As exec/family.h says. The step is the whole transaction; its first signature is the wallet's. */
+bool solana_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);
+
+#endif

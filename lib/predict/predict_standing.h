@@ -1,0 +1,27 @@
+/* Whether Polymarket lets this service and its wallets trade, as far as it says so by itself. */
+#ifndef PREDICT_PREDICT_STANDING_H
+#define PREDICT_PREDICT_STANDING_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json_writer.h"
+#include "exec/kept.h"
+#include "model/predict_account.h"
+#include "service/ctx.h"
+
+/* The question whose answer (exec/kept.h) says where this server is. */
+const char *standing_question(const struct ctx *ctx, struct arena *a);
+/* Before an order that opens a position: looks it up in `known`, and asks about the wallet before the
+ * wallet's first one, then once an hour, and each time where the last answer forbade it. NULL, or
+ * E_NOT_PERMITTED for a wallet that may only close positions and for all where this server's country is not
+ * served, E_ORDER_FAILED, E_INTERNAL. */
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+                                 const struct predict_account *p);
+
+/* For jobs: asks where this server is, at most twice an hour. */
+void geoblock_look(const struct ctx *ctx, struct arena *a);
+
+/* Writes what is known, as texts of the open array. Asks only the database. */
+void standing_notes(struct json_writer *w, const struct ctx *ctx);
+
+#endif

@@ -1,0 +1,25 @@
+/* Balances of wallets, the native coins and listed tokens of every chain that has a node, and their worth. No
+ * database. */
+#ifndef SWAP_WALLET_PORTFOLIO_H
+#define SWAP_WALLET_PORTFOLIO_H
+
+#include "base/arena.h"
+#include "exec/holdings.h"
+#include "model/wallet.h"
+#include "service/ctx.h"
+
+enum { PORTFOLIO_MAX_WALLETS = 100 };
+
+/* `only` restricts it to one chain; NULL: all. At most PORTFOLIO_MAX_WALLETS. */
+void portfolio_read(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
+                    const struct chain *only, struct holdings *out);
+/* The same in halves: the balances, then their worth. */
+void portfolio_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
+                        const struct chain *only, struct holdings *out);
+void portfolio_value(const struct ctx *ctx, struct arena *a, struct holdings *p);
+/* portfolio_read with these tokens too, which no price is known of: what a symbol is worth elsewhere says
+ * nothing of a token that is not listed. */
+void portfolio_read_with(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
+                         const struct token *also, size_t also_count, struct holdings *out);
+
+#endif
