@@ -280,18 +280,18 @@ static const struct err *work_put_off(const struct reply *rp)
 static struct reply *work_call(struct send *s)
 {
     struct api_call *api = s->c->api, work = api_call_for(api, s->ep);
-    bool anybody = s->ep->auth == AUTH_NONE && s->ep->denied == NULL;
+    bool is_open = s->ep->auth == AUTH_NONE && s->ep->denied == NULL;
     struct reply *rp;
 
     if (s->conversation.asks != NULL)
         return reply_err(api->rq, s->conversation.asks);
-    if (anybody) {
+    if (is_open) {
         work.agent = NULL;
         work.admitted = false;
     }
     idempotency_keep(&work, outcome_keep, s);
     rp = operation_call(&work, s->conversation.arguments);
-    if (!anybody || is_limit(reply_error(rp)))
+    if (!is_open || is_limit(reply_error(rp)))
         api->limit = work.limit;
     return rp;
 }

@@ -7,7 +7,7 @@
 #define WALLET     "52908400098527886e0f7030069857d2e4169ee7"
 #define BRIDGE_HEX "2df1c51e09aecf9cacb7bc98cb1742757f163df7"
 #define OTHER_HEX  "1111111111111111111111111111111111111111"
-#define NOBODY     "0000000000000000000000000000000000000000"
+#define ZERO_ADDR  "0000000000000000000000000000000000000000"
 #define USDC       "0xaf88d065e77c8cc2239327c5edb3a432268e5831"
 #define PAD        "0x000000000000000000000000"
 #define TX(c)      "0x" c c c c c c c c c c c c c c c c
@@ -58,7 +58,7 @@ static void logs_of_payouts_are_asked_by_block(void)
     CHECK(strstr(buf_text(&body), "\"fromBlock\":\"0x64\",\"toBlock\":\"latest\"") != NULL);
     CHECK(strstr(buf_text(&body), "[\"" PAD BRIDGE_HEX "\"],\"" PAD WALLET "\"]") != NULL);
     CHECK(strstr(buf_text(&body), "\"toBlock\":\"0xc8\"") != NULL);
-    CHECK(strstr(buf_text(&body), "\"" PAD NOBODY "\"],\"" PAD WALLET "\"]") != NULL);
+    CHECK(strstr(buf_text(&body), "\"" PAD ZERO_ADDR "\"],\"" PAD WALLET "\"]") != NULL);
     buf_free(&body);
 }
 
@@ -85,7 +85,7 @@ static void the_payment_of_a_withdrawal(void)
     CHECK_STR(p.id, TX("bbbb") ":2");
     p = (struct payout){ .id = "" };
     CHECK(found(&p, &circle, logs) && *p.id == '\0');
-    CHECK(found(&p, &circle, "[" LOG(TX("eeee"), "0x0", NOBODY, WALLET, "025317c0", "") "]") &&
+    CHECK(found(&p, &circle, "[" LOG(TX("eeee"), "0x0", ZERO_ADDR, WALLET, "025317c0", "") "]") &&
           *p.id != '\0');
 }
 

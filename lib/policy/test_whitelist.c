@@ -71,13 +71,13 @@ static void a_whitelist_names_assets(void)
         { "{\"allowedTokens\":[\"USDC\",\"eth\"]}", true },  { "{\"allowedTokens\":[\"WETH\"]}", false },
         { "{\"allowedTokens\":[\"BTC\",\"USDC\"]}", false }, { "{\"allowedChains\":[\"base\"]}", true },
     };
-    static const char *const nobody[] = { NULL };
+    static const char *const none[] = { NULL };
     struct spend_facts o = spend_facts_of_margin(1);
     struct policy_case c = { .arena = a, .spend_facts = &o };
     struct policy_rule r;
     const char *why;
 
-    o.recipients = nobody;
+    o.recipients = none;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         CHECK(rule_read(&r, POLICY_WHITELIST, cases[i].params));
         CHECK((lists_decide(&c, r.terms, &why) == POLICY_ALLOWS) == cases[i].allowed);

@@ -102,19 +102,19 @@ static void requests_are_counted(void)
 
 static void requests_of_unknown_agents_are_forgotten(void)
 {
-    struct uuid nobody = uuid_random();
+    struct uuid unknown = uuid_random();
 
-    CHECK(agents_count_requests(db, &nobody, 5, 1800000000000));
+    CHECK(agents_count_requests(db, &unknown, 5, 1800000000000));
 }
 
 static void operators_change_agents(void)
 {
     struct agent agent = new_agent(NULL), got;
-    struct uuid nobody = uuid_random();
+    struct uuid unknown = uuid_random();
     uint8_t n = agents_made;
 
     CHECK(agents_by_uuid(db, a, &agent.uuid, &got) == LOOKUP_FOUND && got.id == agent.id);
-    CHECK(agents_by_uuid(db, a, &nobody, &got) == LOOKUP_NONE);
+    CHECK(agents_by_uuid(db, a, &unknown, &got) == LOOKUP_NONE);
     CHECK(agents_set_tier(db, agent.id, "gold") && agents_set_tier(db, agent.id, "gold"));
     CHECK(agents_set_status(db, agent.id, AGENT_DEACTIVATED, NULL));
     got = reread(&agent, n);
@@ -132,7 +132,7 @@ static void agents_are_paged(void)
     CHECK(agents_page(db, a, NULL, second.id, page, 3) == 0);
     CHECK(agents_set_tier(db, second.id, "paged"));
     CHECK(agents_page(db, a, "paged", 0, page, 3) == 1 && page[0].id == second.id);
-    CHECK(agents_page(db, a, "nobody's", 0, page, 3) == 0);
+    CHECK(agents_page(db, a, "unknown", 0, page, 3) == 0);
 }
 
 static void a_key_is_replaced_once(void)

@@ -278,7 +278,7 @@ static inline void executions_run_out(void)
 /* A process claims the newest execution, and dies. */
 static inline void newest_execution_claimed(void)
 {
-    CHECK(raw("UPDATE executions SET lease_owner = 'somebody else' ORDER BY id DESC LIMIT 1"));
+    CHECK(raw("UPDATE executions SET lease_owner = 'another process' ORDER BY id DESC LIMIT 1"));
 }
 
 static inline void newest_execution_dropped(void)

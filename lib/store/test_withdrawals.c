@@ -3,7 +3,7 @@
 #include "store/test_store.h"
 #include "store/withdrawal_addresses.h"
 
-enum { AGENT = 91, OTHER = 92, NOBODY = 4711 };
+enum { AGENT = 91, OTHER = 92, UNKNOWN_AGENT = 4711 };
 
 static struct withdrawal_address address_of(uint64_t agent_id, const char *address, const char *label)
 {
@@ -11,7 +11,7 @@ static struct withdrawal_address address_of(uint64_t agent_id, const char *addre
                                      .kind = WALLET_EVM,
                                      .record = { .bytes = "sealed", .len = 6 } };
 
-    if (agent_id != NOBODY)
+    if (agent_id != UNKNOWN_AGENT)
         have_agent(agent_id);
     (void)snprintf(wa.address, sizeof wa.address, "%s", address);
     (void)snprintf(wa.label, sizeof wa.label, "%s", label);
@@ -44,14 +44,14 @@ static void addresses_and_labels_are_there_once(void)
     struct withdrawal_address twin = address_of(OTHER, "0xB1", ""),
                               namesake = address_of(OTHER, "0xB2", "Cold"),
                               plain = address_of(OTHER, "0xB3", ""), plain2 = address_of(OTHER, "0xB4", ""),
-                              nobodys = address_of(NOBODY, "0xB5", "");
+                              unowned = address_of(UNKNOWN_AGENT, "0xB5", "");
 
     CHECK(withdrawal_addresses_add(db, &first, 0) == UPDATED && first.active);
     CHECK(withdrawal_addresses_add(db, &twin, 0) == UNCHANGED);
     CHECK(withdrawal_addresses_add(db, &namesake, 0) == UNCHANGED);
     CHECK(withdrawal_addresses_add(db, &plain, 0) == UPDATED &&
           withdrawal_addresses_add(db, &plain2, 0) == UPDATED);
-    CHECK(withdrawal_addresses_add(db, &nobodys, 0) == UNCHANGED);
+    CHECK(withdrawal_addresses_add(db, &unowned, 0) == UNCHANGED);
     CHECK(withdrawal_addresses_labelled(db, OTHER, WALLET_EVM, "cOLD", &got) == LOOKUP_FOUND &&
           got.id == first.id);
     CHECK(withdrawal_addresses_at(db, OTHER, WALLET_EVM, "0xB3", &got) == LOOKUP_FOUND && got.id == plain.id);

@@ -161,7 +161,7 @@ static void trading_hash(uint8_t out[static HASH_LEN], const struct hyperliquid_
 /* The hash as that of a phantom agent. */
 static void trading_digest(uint8_t out[static HASH_LEN], const struct hyperliquid_action *a)
 {
-    static const struct evm_addr nobody;
+    static const struct evm_addr zero;
     uint8_t separator[HASH_LEN], connection[HASH_LEN], agent[HASH_LEN];
     struct buf words = BUF_INIT(STRUCT_MAX);
 
@@ -170,7 +170,7 @@ static void trading_digest(uint8_t out[static HASH_LEN], const struct hyperliqui
     eip712_text(&words, a->testnet ? "b" : "a");
     buf_add(&words, connection, sizeof connection);
     eip712_words_hash(agent, &words);
-    eip712_separator(separator, "Exchange", "1", HYPERLIQUID_CHAIN_ID, &nobody);
+    eip712_separator(separator, "Exchange", "1", HYPERLIQUID_CHAIN_ID, &zero);
     eip712_seal(out, separator, agent);
 }
 
@@ -253,7 +253,7 @@ static void put_typed(struct buf *json, const struct hyperliquid_action *a)
 
 static void typed_digest(uint8_t out[static HASH_LEN], const struct hyperliquid_action *a)
 {
-    static const struct evm_addr nobody;
+    static const struct evm_addr zero;
     uint8_t separator[HASH_LEN], contents[HASH_LEN];
     struct buf types = BUF_INIT(TYPE_MAX), type = BUF_INIT(TYPE_MAX), members = BUF_INIT(STRUCT_MAX),
                words = BUF_INIT(STRUCT_MAX);
@@ -264,7 +264,7 @@ static void typed_digest(uint8_t out[static HASH_LEN], const struct hyperliquid_
     eip712_text(&words, buf_text(&type));
     buf_add(&words, members.data, members.len);
     eip712_words_hash(contents, &words);
-    eip712_separator(separator, "HyperliquidSignTransaction", "1", signed_on(a), &nobody);
+    eip712_separator(separator, "HyperliquidSignTransaction", "1", signed_on(a), &zero);
     eip712_seal(out, separator, contents);
     buf_free(&types);
     buf_free(&type);

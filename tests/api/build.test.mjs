@@ -10,7 +10,7 @@ import {
 } from './chain.mjs';
 
 const agent = await registerUnlimited();
-const SOMEBODY = '0x1111111111111111111111111111111111111111';
+const PAYER = '0x1111111111111111111111111111111111111111';
 const HEX = /^0x(0|[1-9a-f][0-9a-f]*)$/;
 
 const build = (json) => agent.post('/swap', json);
@@ -164,15 +164,15 @@ test('building consumes nothing', async () => {
 
 test('an unsigned swap may be for any address, with or without funds', async () => {
     for (const [from, to, amount] of [['ETH', 'USDC', '1'], ['USDC', 'ETH', '1']]) {
-        built(await build({ wallet_address: SOMEBODY, from_token: from, to_token: to, amount }), 'ethereum', from, to, amount);
+        built(await build({ wallet_address: PAYER, from_token: from, to_token: to, amount }), 'ethereum', from, to, amount);
     }
     const quote = await agent.quote('WBTC', 'USDC', '0.1');
-    built(await build({ quote_id: quote.quote_id, wallet_address: SOMEBODY }), 'ethereum', 'WBTC', 'USDC', '0.1');
+    built(await build({ quote_id: quote.quote_id, wallet_address: PAYER }), 'ethereum', 'WBTC', 'USDC', '0.1');
 });
 
 for (const slippage of [0, 0.5, 0.001]) {
     test(`min_out with slippage ${slippage}`, async () => {
-        const answer = await build({ wallet_address: SOMEBODY, from_token: 'ETH', to_token: 'WBTC', amount: '1', slippage });
+        const answer = await build({ wallet_address: PAYER, from_token: 'ETH', to_token: 'WBTC', amount: '1', slippage });
         built(answer, 'ethereum', 'ETH', 'WBTC', '1', slippage);
     });
 }
@@ -185,28 +185,28 @@ for (const [json, error, fields] of [
     [ALL, 'wallet_address is required', ['wallet_address']],
     [{ quote_id: 'x' }, 'wallet_address is required', ['wallet_address']],
     [{ wallet_address: null, ...ALL }, 'wallet_address is required', ['wallet_address']],
-    [{ wallet_address: SOMEBODY }, MODE, ['quote_id']],
-    [{ wallet_address: SOMEBODY, quote_id: null }, MODE, ['quote_id']],
-    [{ wallet_address: SOMEBODY, from_token: 'ETH' }, MODE, ['to_token', 'amount']],
-    [{ wallet_address: SOMEBODY, from_token: 'ETH', to_token: 'USDC' }, MODE, ['amount']],
-    [{ wallet_address: SOMEBODY, to_token: 'USDC', amount: '1' }, MODE, ['from_token']],
-    [{ wallet_address: SOMEBODY, from_token: 'ETH', amount: '1', to_token: null }, MODE, ['to_token']],
-    [{ wallet_address: SOMEBODY, quote_id: 'nonsense' }, 'Invalid quote_id'],
-    [{ wallet_address: SOMEBODY, quote_id: `q_${'0'.repeat(32)}` }, 'Invalid quote_id'],
-    [{ wallet_address: SOMEBODY, quote_id: 'x'.repeat(20_000) }, 'Invalid quote_id'],
-    [{ wallet_address: SOMEBODY, quote_id: "' OR 1=1 --" }, 'Invalid quote_id'],
+    [{ wallet_address: PAYER }, MODE, ['quote_id']],
+    [{ wallet_address: PAYER, quote_id: null }, MODE, ['quote_id']],
+    [{ wallet_address: PAYER, from_token: 'ETH' }, MODE, ['to_token', 'amount']],
+    [{ wallet_address: PAYER, from_token: 'ETH', to_token: 'USDC' }, MODE, ['amount']],
+    [{ wallet_address: PAYER, to_token: 'USDC', amount: '1' }, MODE, ['from_token']],
+    [{ wallet_address: PAYER, from_token: 'ETH', amount: '1', to_token: null }, MODE, ['to_token']],
+    [{ wallet_address: PAYER, quote_id: 'nonsense' }, 'Invalid quote_id'],
+    [{ wallet_address: PAYER, quote_id: `q_${'0'.repeat(32)}` }, 'Invalid quote_id'],
+    [{ wallet_address: PAYER, quote_id: 'x'.repeat(20_000) }, 'Invalid quote_id'],
+    [{ wallet_address: PAYER, quote_id: "' OR 1=1 --" }, 'Invalid quote_id'],
     [{ wallet_address: 'nonsense', ...ALL }, 'wallet_address is not a valid address', ['wallet_address']],
     [{ wallet_address: '0x11', ...ALL }, 'wallet_address is not a valid address', ['wallet_address']],
-    [{ wallet_address: SOMEBODY, ...ALL, amount: '0' }, 'Amount must be a positive number', ['amount']],
-    [{ wallet_address: SOMEBODY, ...ALL, amount: '1e101' }, 'Amount must be a positive number', ['amount']],
-    [{ wallet_address: SOMEBODY, ...ALL, amount: '0.0000000000000000001' }, 'Amount must be a positive number', ['amount']],
-    [{ wallet_address: SOMEBODY, ...ALL, slippage: 1.5 }, 'Slippage must be between 0 and 1', ['slippage']],
-    [{ wallet_address: SOMEBODY, ...ALL, chain: 'nowhere' }, "Unknown chain 'nowhere'", ['chain']],
-    [{ wallet_address: SOMEBODY, ...ALL, to_token: 'NOPE' }, "Unknown token 'NOPE' on chain 'ethereum'", ['to_token']],
-    [{ wallet_address: SOMEBODY, ...ALL, to_token: 'USDT', chain: 'base' }, "Unknown token 'USDT' on chain 'base'", ['to_token']],
-    [{ wallet_address: SOMEBODY, ...ALL, to_token: 'ETH' }, 'from_token and to_token must differ'],
-    [{ wallet_address: SOMEBODY, ...ALL, amount: '0.000000000000000001' }, 'Insufficient liquidity for this trade'],
-    [{ wallet_address: SOMEBODY, ...ALL, chain: 'linea' }, 'Insufficient liquidity for this trade'],
+    [{ wallet_address: PAYER, ...ALL, amount: '0' }, 'Amount must be a positive number', ['amount']],
+    [{ wallet_address: PAYER, ...ALL, amount: '1e101' }, 'Amount must be a positive number', ['amount']],
+    [{ wallet_address: PAYER, ...ALL, amount: '0.0000000000000000001' }, 'Amount must be a positive number', ['amount']],
+    [{ wallet_address: PAYER, ...ALL, slippage: 1.5 }, 'Slippage must be between 0 and 1', ['slippage']],
+    [{ wallet_address: PAYER, ...ALL, chain: 'nowhere' }, "Unknown chain 'nowhere'", ['chain']],
+    [{ wallet_address: PAYER, ...ALL, to_token: 'NOPE' }, "Unknown token 'NOPE' on chain 'ethereum'", ['to_token']],
+    [{ wallet_address: PAYER, ...ALL, to_token: 'USDT', chain: 'base' }, "Unknown token 'USDT' on chain 'base'", ['to_token']],
+    [{ wallet_address: PAYER, ...ALL, to_token: 'ETH' }, 'from_token and to_token must differ'],
+    [{ wallet_address: PAYER, ...ALL, amount: '0.000000000000000001' }, 'Insufficient liquidity for this trade'],
+    [{ wallet_address: PAYER, ...ALL, chain: 'linea' }, 'Insufficient liquidity for this trade'],
 ]) {
     test(`swap ${JSON.stringify(json).slice(0, 120)}: ${error}`, async () => {
         refused(await build(json), error, fields);
@@ -216,7 +216,7 @@ for (const [json, error, fields] of [
 test('swap with members of wrong types', async () => {
     for (const member of ['wallet_address', 'quote_id', 'from_token', 'to_token', 'chain']) {
         for (const value of [1, true, [], {}, ['x']]) {
-            const answer = await build({ wallet_address: SOMEBODY, ...ALL, [member]: value });
+            const answer = await build({ wallet_address: PAYER, ...ALL, [member]: value });
             assert.equal(answer.status, 400, show(answer));
             assert.ok(member in (answer.body.fields ?? {}), show(answer));
         }
@@ -226,12 +226,12 @@ test('swap with members of wrong types', async () => {
 test('another agent\'s quote is no quote', async () => {
     const other = await register();
     const { quote_id: id } = await other.quote('ETH', 'USDC', '1');
-    refused(await build({ quote_id: id, wallet_address: SOMEBODY }), 'Invalid quote_id');
+    refused(await build({ quote_id: id, wallet_address: PAYER }), 'Invalid quote_id');
     granted(await other.post('/swap', { quote_id: id, wallet_address: ZeroAddress.replace(/0$/, '1') }));
 });
 
 test('chains may be named as in a quote, and two are never taken for one', async () => {
-    const json = { wallet_address: SOMEBODY, from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
+    const json = { wallet_address: PAYER, from_token: 'ETH', to_token: 'USDC', amount: '0.1' };
     built(await build({ ...json, from_chain: 'base', to_chain: 'base' }), 'base', 'ETH', 'USDC', '0.1');
     refused(await build({ ...json, from_chain: 'base', to_chain: 'ethereum' }), 'Cross-chain route not available');
     refused(await build({ ...json, from_chain: 'mars' }), "Unknown chain 'mars'", ['from_chain']);

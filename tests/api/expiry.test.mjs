@@ -7,7 +7,7 @@ import { granted, refused, register, registerUnlimited, until } from './lib.mjs'
 import { nonceOf } from './chain.mjs';
 
 const LIFETIME_MS = 60_000;
-const SOMEBODY = '0x1111111111111111111111111111111111111111';
+const PAYER = '0x1111111111111111111111111111111111111111';
 
 test('a quote lives for 60 seconds', async (t) => {
     const agent = await registerUnlimited();
@@ -23,7 +23,7 @@ test('a quote lives for 60 seconds', async (t) => {
     const unpayable = await agent.quote('ETH', 'USDC', '100', chain);
     const poor = await register();
     await poor.wallet();
-    const build = (quote) => agent.post('/swap', { quote_id: quote.quote_id, wallet_address: SOMEBODY });
+    const build = (quote) => agent.post('/swap', { quote_id: quote.quote_id, wallet_address: PAYER });
 
     await until('the quote to expire', async () => {
         const asked = Date.now();
@@ -45,7 +45,7 @@ test('a quote lives for 60 seconds', async (t) => {
     });
     await t.test('foreign comes before expired', async () => {
         refused(await poor.execute(unused), 'Quote not found');
-        refused(await poor.post('/swap', { quote_id: unused.quote_id, wallet_address: SOMEBODY }), 'Invalid quote_id');
+        refused(await poor.post('/swap', { quote_id: unused.quote_id, wallet_address: PAYER }), 'Invalid quote_id');
     });
     await t.test('nothing was signed', async () => {
         assert.equal(await nonceOf('base', address, 'pending'), 1);

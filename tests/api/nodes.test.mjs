@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startGateway } from './gateway.mjs';
 import { API, granted, receiver, registerUnlimited, send } from './lib.mjs';
 
-const NOBODY = 'http://127.0.0.1:1';
+const UNREACHABLE = 'http://127.0.0.1:1';
 
 for (const [path, json] of [
     ['/quote', { from_token: 'ETH', to_token: 'USDC', amount: '1' }],
@@ -16,7 +16,7 @@ for (const [path, json] of [
     test(`${path} behind nodes that are gone, in trouble and silent`, async () => {
         const agent = await registerUnlimited();
         const troubled = await receiver(() => 503), silent = await receiver(() => new Promise(() => {}));
-        const gateway = await startGateway([`rpc.ethereum = ${NOBODY}, ${troubled.url}, ${silent.url}, ${process.env.ETHEREUM_URL}`]);
+        const gateway = await startGateway([`rpc.ethereum = ${UNREACHABLE}, ${troubled.url}, ${silent.url}, ${process.env.ETHEREUM_URL}`]);
         try {
             const body = granted(await send(json ? 'POST' : 'GET', API + path, { key: agent.key, json, base: gateway.base }));
             assert.ok(troubled.deliveries.length > 0 && silent.deliveries.length > 0);

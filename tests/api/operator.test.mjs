@@ -9,7 +9,7 @@ import {
 } from './lib.mjs';
 import { OPERATORS } from './contract.mjs';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const REASON = 'a test wants it';
 const TOKEN = /^svc_op_[A-Za-z0-9_-]{43}$/;
 
@@ -34,7 +34,7 @@ after(async () => {
 });
 
 const operations = Object.entries((await contract(`${OPERATORS}/`)).document.paths).flatMap(([path, methods]) => (
-    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: path.replace('{id}', NOBODY) }))
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path: path.replace('{id}', UNKNOWN) }))
 )).filter(({ path }) => path !== '/openapi');
 
 /** An agent without limits. */
@@ -135,8 +135,8 @@ test('agents are found by id, wallet and name, and listed page by page', async (
     assert.deepEqual([page.length, page.includes(third.id)], [1, false]);
     const { agent } = await look(`/agents/${second.id}`);
     assert.deepEqual([agent.name, agent.tier, agent.status, agent.trading], [`<b>found ${process.pid}</b> 1`, 'standard', 'active', 'allowed']);
-    refused(await ask('GET', `/agents/${NOBODY}`, { key: KEY }), 'Agent not found');
-    refused(await ask('GET', `/agents?before=${NOBODY}`, { key: KEY }), 'Agent not found');
+    refused(await ask('GET', `/agents/${UNKNOWN}`, { key: KEY }), 'Agent not found');
+    refused(await ask('GET', `/agents?before=${UNKNOWN}`, { key: KEY }), 'Agent not found');
 });
 
 test('a tier is changed', async () => {
@@ -146,7 +146,7 @@ test('a tier is changed', async () => {
     assert.equal(granted(await agent.get('/me')).agent.rate_limit_tier, 'premium');
     await isAudited('tier', agent.id);
     refused(await act(`/agents/${agent.id}/tier`, { tier: 'no such', reason: REASON }), 'Validation failed', ['tier']);
-    refused(await act(`/agents/${NOBODY}/tier`, { tier: 'premium', reason: REASON }), 'Agent not found');
+    refused(await act(`/agents/${UNKNOWN}/tier`, { tier: 'premium', reason: REASON }), 'Agent not found');
 });
 
 test('an agent is stopped and resumed, banned and unbanned', async () => {
@@ -230,7 +230,7 @@ test('a swap is shown with its history, its transactions and its webhook, which 
     await until('the second delivery', () => hook.deliveries.length === 2);
     hook.close();
     refused(await ask('GET', '/swaps/0', { key: KEY }), 'Swap not found');
-    refused(await act(`/events/${NOBODY}/redeliver`), 'Not found');
+    refused(await act(`/events/${UNKNOWN}/redeliver`), 'Not found');
     refused(await ask('GET', '/swaps?pick=lost', { key: KEY }), 'Invalid status filter', ['pick']);
 });
 

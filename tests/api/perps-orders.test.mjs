@@ -98,10 +98,10 @@ describe('orders', { concurrency: AT_ONCE }, () => {
     });
 
     test('without a wallet, and without money at the venue', async () => {
-        const nobody = await registerUnlimited();
-        refused(await place(nobody, LONG), 'No managed wallet found');
-        await nobody.wallet();
-        refused(await place(nobody, LONG), 'Perpetuals account is not funded');
+        const newcomer = await registerUnlimited();
+        refused(await place(newcomer, LONG), 'No managed wallet found');
+        await newcomer.wallet();
+        refused(await place(newcomer, LONG), 'Perpetuals account is not funded');
     });
 
     test('without perps_trading orders are refused', async () => {

@@ -46,8 +46,8 @@ async function newAgent() {
     return agent;
 }
 
-const somebody = await newAgent();
-const quote = (terms, agent = somebody) => agent.post('/perps/quote', terms);
+const reader = await newAgent();
+const quote = (terms, agent = reader) => agent.post('/perps/quote', terms);
 const priced = async (terms, agent) => granted(await quote(terms, agent));
 
 /** An agent with a wallet that stands for a trader with so many dollars at the venue. */
@@ -297,7 +297,7 @@ test('numbers are read as decimals, be they numbers or strings', async () => {
     }
     for (const [name, text] of [['size', '0.5000'], ['leverage', '5.0']]) {
         const body = JSON.stringify({ ...terms, [name]: 0 }).replace(`"${name}":0`, `"${name}":${text}`);
-        assert.equal(granted(await somebody.send('POST', '/perps/quote', { body, headers: { 'content-type': 'application/json' } }))[name], plain[name]);
+        assert.equal(granted(await reader.send('POST', '/perps/quote', { body, headers: { 'content-type': 'application/json' } }))[name], plain[name]);
     }
     assert.equal((await priced({ market: 'ETH', side: 'long', size: 0.5 })).leverage, 1);
 });
@@ -334,7 +334,7 @@ test('the operator may allow less leverage than the venue does, and list other a
         const { markets } = granted(await ask('markets', { base: careful.base }));
         // The venue has no prices of the first two.
         assert.deepEqual(markets.map(({ name, maxLeverage, venueMaxLeverage }) => [name, maxLeverage, venueMaxLeverage]), [['ETH-USD', 7, 25], ['AVAX-USD', 7, 10]]);
-        refused(await send('POST', `${API}/perps/quote`, { base: careful.base, key: somebody.key, json: { market: 'ETH', side: 'long', size: 1, leverage: 8 } }), 'Leverage must be between 1 and 7');
+        refused(await send('POST', `${API}/perps/quote`, { base: careful.base, key: reader.key, json: { market: 'ETH', side: 'long', size: 1, leverage: 8 } }), 'Leverage must be between 1 and 7');
         refused(await ask('market/BTC', { base: careful.base }), 'Market not found');
     } finally {
         await careful.stop();
@@ -397,7 +397,7 @@ test('a trading key is shown while the venue takes it', async () => {
     const one = await holder(100);
     const [key, other] = [Wallet.createRandom(), Wallet.createRandom()];
     const until_ms = Date.now() + 100 * 24 * HOUR_MS;
-    await one.trader.approveAgent(other, 'somebody else');
+    await one.trader.approveAgent(other, 'another wallet');
     await one.trader.approveAgent(key, `agent-gateway valid_until ${until_ms}`);
     assert.deepEqual((await accountOf(one)).tradingKey, { address: key.address, status: 'active', expiresAt: new Date(until_ms).toISOString() });
 });
@@ -442,7 +442,7 @@ test('positions are the agent\'s own, and those of the wallet that is named', as
     assert.equal(granted(await one.agent.get(`/perps/positions?address=${one.wallet.toLowerCase()}`)).positions.length, 1);
     assert.deepEqual(granted(await one.agent.get(`/perps/positions?address=${second}`)).positions, []);
     const stranger = await newAgent();
-    for (const address of [one.wallet, one.trader.address, '0x1', 'nobody', 'So11111111111111111111111111111111111111112']) {
+    for (const address of [one.wallet, one.trader.address, '0x1', 'unknown', 'So11111111111111111111111111111111111111112']) {
         refused(await stranger.get(`/perps/positions?address=${address}`), 'No managed wallet found');
         refused(await stranger.get(`/perps/account?wallet_address=${address}`), 'No managed wallet found');
     }
@@ -527,7 +527,7 @@ for (const [what, { type, path, json, ...lies }] of Object.entries(LIES)) {
 test('without its venue everything is an error, and all is well once it is back', async () => {
     const own = await ownVenue();
     const lonely = await gatewayAt(`${own.base}/hyperliquid`);
-    const agent = new Agent(somebody.key);
+    const agent = new Agent(reader.key);
     agent.base = lonely.base;
     const everything = async () => Promise.all([
         ...['markets', 'market/ETH'].map((path) => send('GET', `${API}/perps/${path}`, { base: lonely.base, mayBreak: true })),
@@ -604,7 +604,7 @@ test('reads wait when the venue\'s rate is used up, and orders do not', async ()
 test('a venue that says itself that it is asked too much is told as busy, until it is not', async () => {
     const own = await ownVenue();
     const lonely = await gatewayAt(`${own.base}/hyperliquid`);
-    const one = new Agent(somebody.key);
+    const one = new Agent(reader.key);
     one.base = lonely.base;
     const asked = () => one.post('/perps/quote', { market: 'ETH', side: 'long', size: 1 });
     try {

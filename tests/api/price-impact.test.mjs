@@ -163,11 +163,11 @@ async function market(chain) {
     const factory = new Contract(CHAINS[chain].v2.factory, PAIRS, provider(chain));
     const held = async (contract, of) => BigInt(await rpc(chain, 'eth_call', [{ to: contract, data: `0x70a08231${of.slice(2).padStart(64, '0')}` }, 'latest']));
     const drain = async () => {
-        const anybody = await outsider(chain, 1);
+        const outsiderWallet = await outsider(chain, 1);
         for (const other of [token(chain, 'WETH').address, token(chain, 'USDC').address]) {
             const pair = await factory.getPair(address, other);
             for (const side of [address, other]) await rpc(chain, 'anvil_dealERC20', [pair, side, `0x${(await held(side, pair) / 20n).toString(16)}`]);
-            await mined(anybody, { to: pair, data: SYNC });
+            await mined(outsiderWallet, { to: pair, data: SYNC });
         }
     };
     return { address, drain };

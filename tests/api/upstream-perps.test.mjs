@@ -171,8 +171,8 @@ test('an API wallet trades for its account, by nonces of its own, and moves no m
     const trader = await Trader.with(venue, 1000);
     const agent = newKey();
     const asAgent = { key: agent };
-    const nobody = failed(`User or API Wallet ${agent.address.toLowerCase()} does not exist.`);
-    assert.deepEqual(await trader.l1({ type: 'noop' }, asAgent), nobody);
+    const unknownSigner = failed(`User or API Wallet ${agent.address.toLowerCase()} does not exist.`);
+    assert.deepEqual(await trader.l1({ type: 'noop' }, asAgent), unknownSigner);
     assert.deepEqual(await trader.approveAgent(agent, 'gateway'), DONE);
     const [{ resting }] = await trader.orders([orderOf('ETH', 'buy', '0.1', '2500')], asAgent);
     assert.equal((await trader.info('openOrders'))[0].oid, resting.oid);
@@ -207,18 +207,18 @@ test('names of API wallets: how many, how long, until when', async () => {
 test('a request signed by an API wallet is valid again once its address is approved again', async () => {
     const trader = await Trader.with(venue, 1000);
     const agent = newKey();
-    const nobody = failed(`User or API Wallet ${agent.address.toLowerCase()} does not exist.`);
+    const unknownSigner = failed(`User or API Wallet ${agent.address.toLowerCase()} does not exist.`);
     await trader.approveAgent(agent, 'short');
     const body = signedBody(agent, { type: 'noop' });
     assert.deepEqual(await trader.send(body), DONE);
     assert.match((await trader.send(body)).response, /duplicate nonce/);
     await venue.act('hasten', { user: trader.address, what: 'agents' });
-    await until('the end of an API wallet', async () => (await trader.send(signedBody(agent, { type: 'noop' }))).response === nobody.response);
+    await until('the end of an API wallet', async () => (await trader.send(signedBody(agent, { type: 'noop' }))).response === unknownSigner.response);
     assert.deepEqual(await trader.info('extraAgents'), []);
     await trader.approveAgent(agent, 'again');
     assert.deepEqual(await trader.send(body), DONE);
     await trader.approveAgent(newKey(), 'again');
-    assert.deepEqual(await trader.send(body), nobody);
+    assert.deepEqual(await trader.send(body), unknownSigner);
 });
 
 // ---------------------------------------------------------------- markets

@@ -146,8 +146,8 @@ test('a batch acts once; what became of it is told in two forms', async () => {
     const next = Number(batch.nonce) + 1;
     refused(await submit({ ...batch, metadata: 'withdraw' }), 400, new RegExp(`^batch nonce ${batch.nonce} does not match on-chain nonce ${next}$`));
     refused(await submit(await submission(trader, [], { nonce: BigInt(next + 1) })), 400, new RegExp(`^batch nonce ${next + 1} does not match on-chain nonce ${next}$`));
-    refused(await ask('GET', '/transaction?id=nobody'), 404, /^transaction not found$/);
-    refused(await get('/v1/account/transactions/nobody'), 404, /^transaction not found$/);
+    refused(await ask('GET', '/transaction?id=unknown'), 404, /^transaction not found$/);
+    refused(await get('/v1/account/transactions/unknown'), 404, /^transaction not found$/);
 });
 
 test('one of two equal batches at once is accepted', async () => {
@@ -195,9 +195,9 @@ test('a batch that is not the owner\'s, late or of an unknown wallet is refused'
     refused(await submit({ ...batch, depositWalletParams: { ...params, deadline: String(2n ** 41n) } }), 400, /^invalid signature$/);
     refused(await submit({ ...batch, from: other.key.address }), 400, /does not belong to/);
     refused(await submit(await submission(trader, calls, { deadline: BigInt(seconds() - 1) })), 400, /^batch deadline has passed$/);
-    const { address: nobody } = Wallet.createRandom();
-    const unmade = await chain.factory.walletOf(nobody);
-    refused(await submit({ ...batch, from: nobody, depositWalletParams: { ...params, depositWallet: unmade } }), 400, new RegExp(`^wallet registry validation failed: wallet ${unmade.toLowerCase()} is not registered$`));
+    const { address: unknownOwner } = Wallet.createRandom();
+    const unmade = await chain.factory.walletOf(unknownOwner);
+    refused(await submit({ ...batch, from: unknownOwner, depositWalletParams: { ...params, depositWallet: unmade } }), 400, new RegExp(`^wallet registry validation failed: wallet ${unmade.toLowerCase()} is not registered$`));
     assert.equal((await outcome(await submit(batch))).state, 'STATE_CONFIRMED');
 });
 

@@ -12,7 +12,7 @@ import {
 import { testListFaults } from './lists.mjs';
 
 const EVENT = ['id', 'event_type', 'status', 'attempts', 'last_error', 'response_status', 'callback_url', 'created_at', 'delivered_at', 'next_attempt_at'];
-const NOBODY = 'http://127.0.0.1:9/nobody';
+const UNREACHABLE = 'http://127.0.0.1:9/unreachable';
 
 /** An agent that hears of its swaps at this URL. */
 async function listener(url) {
@@ -47,7 +47,7 @@ test('a delivery is signed over exactly what was sent', async () => {
     const sent = Number(delivery.headers['webhook-timestamp']);
     assert.ok(sent >= begun - 1 && sent <= Date.now() / 1000 + 1, String(sent));
     assert.ok(!delivery.raw.includes(agent.key) && !delivery.raw.includes('whsec_'));
-    const foreign = await (await register()).listen(NOBODY);
+    const foreign = await (await register()).listen(UNREACHABLE);
     assert.throws(() => verified(delivery, foreign));
     assert.throws(() => verified({ ...delivery, raw: delivery.raw.replace('completed', 'completeD') }, agent.secret));
     assert.throws(() => new Webhook(agent.secret).verify(delivery.raw, { ...delivery.headers, 'webhook-id': 'msg_other' }));
@@ -134,10 +134,10 @@ test('redirects are a failure and are not followed', async () => {
 });
 
 test('a receiver that does not listen: the attempt counts and its reason is reported', async () => {
-    const agent = await listener(NOBODY);
+    const agent = await listener(UNREACHABLE);
     await agent.traded();
     const event = await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
-    assert.deepEqual([event.status, event.response_status, event.callback_url, event.delivered_at], ['pending', null, NOBODY, null]);
+    assert.deepEqual([event.status, event.response_status, event.callback_url, event.delivered_at], ['pending', null, UNREACHABLE, null]);
     assert.ok(typeof event.last_error === 'string' && event.last_error.length > 0);
     const [attempt] = (await shown(agent, event.id)).attempt_log;
     assert.deepEqual([attempt.response_status, attempt.error], [null, event.last_error]);
@@ -172,7 +172,7 @@ test('without a callback there is no event', async () => {
 });
 
 test('the URL is the one of the time of the event; removing it fails what is pending', async () => {
-    const agent = await listener(NOBODY);
+    const agent = await listener(UNREACHABLE);
     await agent.traded();
     await eventWhere(agent, 'an attempt', ({ attempts }) => attempts >= 1);
     const hook = await receiver();
@@ -183,7 +183,7 @@ test('the URL is the one of the time of the event; removing it fails what is pen
         const events = await ofSwaps(agent);
         return events[0].status === 'delivered' && events;
     });
-    assert.deepEqual([first.callback_url, first.status, second.callback_url], [NOBODY, 'pending', hook.url]);
+    assert.deepEqual([first.callback_url, first.status, second.callback_url], [UNREACHABLE, 'pending', hook.url]);
     await agent.listen(null);
     const after = await ofSwaps(agent);
     assert.deepEqual(after.map(({ status }) => status), ['delivered', 'failed']);
@@ -296,9 +296,9 @@ for (const [status, error] of [[500, 'HTTP 500'], [410, 'HTTP 410'], [302, 'HTTP
 
 test('a test event without an answer has no status code', async () => {
     const tester = await register();
-    await tester.listen(NOBODY);
+    await tester.listen(UNREACHABLE);
     const answer = await tryOut(tester);
-    assert.deepEqual([answer.status, answer.body.success, answer.body.status_code, answer.body.callback_url], [200, false, null, NOBODY]);
+    assert.deepEqual([answer.status, answer.body.success, answer.body.status_code, answer.body.callback_url], [200, false, null, UNREACHABLE]);
     assert.equal(answer.body.error, 'could not connect');
     const [event] = await tester.events();
     assert.deepEqual([event.status, event.response_status, event.last_error], ['failed', null, 'could not connect']);
@@ -461,7 +461,7 @@ test('a recovery without a URL or a valid time is refused', async () => {
     const owner = await register();
     const since = '2026-01-01T00:00:00Z';
     refused(await recover(owner, { since }), 'No callback_url configured');
-    await owner.listen(NOBODY);
+    await owner.listen(UNREACHABLE);
     refused(await recover(owner, {}), 'since is required');
     for (const bad of ['yesterday', '2026-01-01', 1767225600, '']) refused(await recover(owner, { since: bad }), 'Validation failed');
     assert.equal(granted(await recover(owner, { since })).recovered, 0);

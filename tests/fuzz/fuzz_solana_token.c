@@ -14,7 +14,7 @@ static bool same(const struct solana_token_state *x, const struct solana_token_s
 
 static void read_as(const struct solana_addr *program, const uint8_t *data, size_t size)
 {
-    static const struct solana_addr nobody;
+    static const struct solana_addr zero;
     struct solana_token_state all, head;
     size_t seen = size < SOLANA_TOKEN_HEAD ? size : SOLANA_TOKEN_HEAD;
     bool is_account = solana_token_state_read(&all, program, data, size);
@@ -26,8 +26,8 @@ static void read_as(const struct solana_addr *program, const uint8_t *data, size
     if (!is_account)
         return;
     MUST(size >= SOLANA_TOKEN_ACCOUNT_LEN && same(&all, &head));
-    MUST(all.delegated || solana_addr_eq(&all.delegate, &nobody));
-    MUST(all.closable || solana_addr_eq(&all.closer, &nobody));
+    MUST(all.delegated || solana_addr_eq(&all.delegate, &zero));
+    MUST(all.closable || solana_addr_eq(&all.closer, &zero));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

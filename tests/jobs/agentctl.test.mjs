@@ -10,7 +10,7 @@ import {
     agentctl, operate, sql, trader,
 } from './lib.mjs';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const PAUSED = 'Trading is paused by the operator';
 
 after(() => operate('resume', 'all'));
@@ -66,8 +66,8 @@ test('--json says the same as one object', async () => {
     assert.deepEqual([ok, id, failed, name], [true, agent.id, 0, 'as data']);
     assert.match(JSON.parse(await operate('--json', 'key', 'premium')).api_key, API_KEY);
     assert.deepEqual(JSON.parse(await operate('--json', 'tier', agent.id, 'premium')), { done: `${agent.id}: tier premium`, ok: true });
-    const { code, out, err } = await agentctl('--json', 'show', NOBODY);
-    assert.deepEqual([code, JSON.parse(out), err], [1, { ok: false, error: `no such agent: ${NOBODY}` }, '']);
+    const { code, out, err } = await agentctl('--json', 'show', UNKNOWN);
+    assert.deepEqual([code, JSON.parse(out), err], [1, { ok: false, error: `no such agent: ${UNKNOWN}` }, '']);
 });
 
 test('each change says what it has done', async () => {
@@ -85,7 +85,7 @@ test('key prints a key that works, and nothing else', async () => {
 });
 
 test('wrong usage explains itself', async () => {
-    for (const args of [[], ['nothing'], ['show'], ['show', NOBODY, 'x'], ['tier', NOBODY], ['list', 'a', 'b'], ['stop'], ['-x'], ['key'], ['list', '--stuck'], ['swaps', '--waiting'], ['swaps', '--stuck', '--failed'], ['list', '--reason', 'none is written'], ['status', 'x'], ['swap']]) {
+    for (const args of [[], ['nothing'], ['show'], ['show', UNKNOWN, 'x'], ['tier', UNKNOWN], ['list', 'a', 'b'], ['stop'], ['-x'], ['key'], ['list', '--stuck'], ['swaps', '--waiting'], ['swaps', '--stuck', '--failed'], ['list', '--reason', 'none is written'], ['status', 'x'], ['swap']]) {
         const { code, out, err } = await agentctl(...args);
         assert.deepEqual([code, out], [2, ''], args.join(' '));
         assert.match(err, /usage: agentctl/);
@@ -94,7 +94,7 @@ test('wrong usage explains itself', async () => {
 
 test('unknown agents and tiers are named and nothing is changed', async () => {
     const agent = await register();
-    for (const args of [['show', NOBODY], ['tier', NOBODY, 'premium'], ['deactivate', NOBODY], ['activate', NOBODY], ['stop', NOBODY], ['resume', NOBODY], ['show', 'x'], ['stop', '0'], ['show', '1']]) {
+    for (const args of [['show', UNKNOWN], ['tier', UNKNOWN, 'premium'], ['deactivate', UNKNOWN], ['activate', UNKNOWN], ['stop', UNKNOWN], ['resume', UNKNOWN], ['show', 'x'], ['stop', '0'], ['show', '1']]) {
         const { code, out, err } = await agentctl(...args);
         assert.deepEqual([code, out, err], [1, '', `agentctl: no such agent: ${args[1]}\n`]);
     }

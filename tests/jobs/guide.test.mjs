@@ -26,7 +26,7 @@ const agent = await trader('base');
 const swapId = await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' });
 await agent.completed(swapId);
 granted(await agent.post('/withdrawal-addresses', { address: Wallet.createRandom().address }), 201);
-await agent.listen('http://127.0.0.1:9/nobody');
+await agent.listen('http://127.0.0.1:9/unreachable');
 await agent.completed(await agent.swap('ETH', 'USDC', '0.01', { chain: 'base' }));
 const { id: eventId } = await until('an event', async () => (await agent.events())[0]);
 

@@ -120,8 +120,8 @@ async function liquidator(spender) {
 
 /** A liquidator repays 6000 USDC for it and takes 4.5 WETH, at 1400; the transaction. */
 async function liquidateAtAave({ address }) {
-    const somebody = await liquidator(aave.pool);
-    const { hash } = await act(somebody, aave.pool, POOL, 'liquidationCall', WETH, USDC, address, units(CHAIN, 'USDC', '6000'), false);
+    const keeper = await liquidator(aave.pool);
+    const { hash } = await act(keeper, aave.pool, POOL, 'liquidationCall', WETH, USDC, address, units(CHAIN, 'USDC', '6000'), false);
     return hash;
 }
 

@@ -22,7 +22,7 @@ import {
 import { Node } from '../faults/node.mjs';
 import { runJob, sql } from './lib.mjs';
 
-const NOBODY = '0x000000000000000000000000000000000000dEaD';
+const BURN_ADDRESS = '0x000000000000000000000000000000000000dEaD';
 
 afterEach(honest);
 
@@ -178,7 +178,7 @@ async function emptied(agent) {
         const { tradingAddress, collateral } = await account();
         await rpc('polygon', 'anvil_impersonateAccount', [tradingAddress]);
         await rpc('polygon', 'anvil_setBalance', [tradingAddress, '0xde0b6b3a7640000']);
-        const data = ERC20.encodeFunctionData('transfer', [NOBODY, parseUnits(collateral.balance, 6)]);
+        const data = ERC20.encodeFunctionData('transfer', [BURN_ADDRESS, parseUnits(collateral.balance, 6)]);
         const hash = await rpc('polygon', 'eth_sendTransaction', [{ from: tradingAddress, to: ADDRESSES.collateral, data, gas: '0x30d40' }]);
         await until('the transfer', () => rpc('polygon', 'eth_getTransactionReceipt', [hash]));
         await rpc('polygon', 'anvil_stopImpersonatingAccount', [tradingAddress]);

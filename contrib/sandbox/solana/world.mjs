@@ -31,7 +31,7 @@ export const SOLVER = keyPair(seedOf('solver'));
 const listed = (symbol, decimals, more = {}) => ({ symbol, decimals, mint: keyPair(seedOf(`mint of ${more.name ?? symbol}`)).address, ...more });
 export const LISTED = [
     listed('ANCHOR', 6), listed('BUOY', 9, { program: TOKEN_2022 }), listed('EBB', 6, { name: 'Ebb of the Atlantic' }), listed('ebb', 8, { name: 'Ebb of the Pacific' }),
-    listed('USDC', 6, { name: 'False dollar' }), listed('KEEL', 9, { name: 'Keel with other decimals', real: 6 }), listed('JETTY', 6, { name: 'Jetty that nobody verified', isVerified: false }),
+    listed('USDC', 6, { name: 'False dollar' }), listed('KEEL', 9, { name: 'Keel with other decimals', real: 6 }), listed('JETTY', 6, { name: 'Unverified jetty', isVerified: false }),
     listed('TOLL', 6, { price: 1, program: TOKEN_2022, toll: 100 }), listed('HOOK', 6, { price: 1, program: TOKEN_2022, hook: true }),
 ];
 const POOLED = LISTED.filter(({ price }) => price !== undefined);

@@ -54,7 +54,7 @@ static void load_is_of_this_minute_and_the_one_before(void)
 {
     enum { MINUTE_US = 60 * 1000 * 1000 };
     struct meter *m = fresh();
-    struct uuid a = uuid_random(), b = neighbour(a), nobody = uuid_random();
+    struct uuid a = uuid_random(), b = neighbour(a), uncounted = uuid_random();
     struct meter_load load[3];
 
     CHECK(take_many(m, &a, 0, 1) == 1 && take_many(m, &b, 0, 1) == 1);
@@ -62,7 +62,7 @@ static void load_is_of_this_minute_and_the_one_before(void)
     meter_worked(m, &a, 200, 1500, NOW);
     meter_worked(m, &a, 429, 700, NOW);
     meter_worked(m, &b, 200, 90 * 1000, NOW);
-    meter_worked(m, &nobody, 200, 90 * 1000, NOW); /* it has no cell */
+    meter_worked(m, &uncounted, 200, 90 * 1000, NOW); /* it has no cell */
     CHECK(meter_loads(m, NOW, load, 3) == 2 && meter_loads(m, NOW, load, 1) == 1);
     CHECK(memcmp(&load[0].agent, &b, sizeof b) == 0 && load[0].work_ms == 90 && load[0].refused == 0);
     meter_worked(m, &a, 500, 200 * 1000, NOW + MINUTE_US);

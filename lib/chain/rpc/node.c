@@ -663,14 +663,14 @@ static void hedge_begin(struct call *call, const struct ctx *ctx, struct node_qu
 static const struct target *beside_first(const struct nodes *n, const struct node_query *q,
                                          const struct target *t, struct arena *a)
 {
-    static const struct target nobody[1];
+    static const struct target none[1];
     size_t alike = n->of[lane_number(q->chain, NODE_SEND)].alike;
     struct target *list;
 
     if (goes_to_the_best(q))
         return t + 1;
     if (q->role != NODE_SEND || alike < 2 || q->order == NODE_FALLBACK_FIRST)
-        return nobody;
+        return none;
     list = ARENA_ARRAY(a, struct target, alike);
     memcpy(list, t + 1, (alike - 1) * sizeof *list);
     return list;

@@ -58,7 +58,7 @@ static void delegates_and_closers_are_read(void)
 /* The program takes the mark away, and leaves the key. */
 static void rights_that_were_taken_back(void)
 {
-    static const struct solana_addr nobody;
+    static const struct solana_addr zero;
     struct solana_token_state s;
     struct kept_token t = plain;
     struct buf b = BUF_INIT(512);
@@ -67,8 +67,8 @@ static void rights_that_were_taken_back(void)
     add_token(&b, &t);
     b.data[72] = b.data[129] = 0;
     CHECK(solana_token_state_read(&s, &SOLANA_TOKEN, (const uint8_t *)b.data, b.len));
-    CHECK(!s.delegated && solana_addr_eq(&s.delegate, &nobody));
-    CHECK(!s.closable && solana_addr_eq(&s.closer, &nobody));
+    CHECK(!s.delegated && solana_addr_eq(&s.delegate, &zero));
+    CHECK(!s.closable && solana_addr_eq(&s.closer, &zero));
     buf_free(&b);
 }
 

@@ -11,7 +11,7 @@ const OLDEST_MS = 2 * DAY_MS, NEWEST_MS = DAY_MS;
 const VALID_MS = 90 * DAY_MS, VALID_MOST_MS = 180 * DAY_MS;
 const NAME_MAX = 16;
 const NAMED_MAX = 3;
-const NOBODY = `0x${'0'.repeat(40)}`;
+const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** What is answered with status "err". */
 export class Refused extends Error {}
@@ -79,12 +79,12 @@ export function approveAgent(world, account, { agentAddress, agentName }) {
     const { name, validUntil } = termsIn(agentName);
     const own = agentsOf(world, account.id);
     const replaced = own.find((agent) => agent.name === name);
-    if (address !== NOBODY) {
+    if (address !== ZERO_ADDRESS) {
         if (accountOf(world, address) !== undefined || agentOf(world, address) !== undefined) throw new Refused('Extra agent already used.');
         if (name !== '' && replaced === undefined && own.filter((agent) => agent.name !== '').length >= NAMED_MAX) throw new Refused('Too many extra agents.');
     }
     if (replaced !== undefined) dismiss(world, replaced);
-    if (address === NOBODY) return;
+    if (address === ZERO_ADDRESS) return;
     const agent = { id: address, user: account.id, name, validUntil };
     world.store.rows('agents').set(address, agent);
     touch(world, 'agents', agent);
