@@ -226,17 +226,6 @@ static void check_queues(struct verdict_line *v, const struct operator_status *s
                     is_restored(&s->halts[0]) ? "stopped, " RESTORED : "stopped for all agents");
 }
 
-static void check_nodes(struct verdict_line *v, const struct operator_status *s)
-{
-    for (size_t i = 0; i < s->node_count; i++) {
-        const struct node_report *r = &s->nodes[i];
-
-        if (r->error == NULL && r->age_s >= 0)
-            metric_add(v, arena_printf(v->arena, "%s_%zu", r->chain->key, r->place), "_head_age", r->age_s,
-                       "s");
-    }
-}
-
 /* Wrong settings end each program at its next start. */
 static void check_settings(struct verdict_line *v, const struct conf *conf)
 {
@@ -259,7 +248,13 @@ static void check_parts(struct env *env, struct verdict_line *v, size_t *parts)
                         s.parts[i].detail);
     if (s.stored)
         check_queues(v, &s);
-    check_nodes(v, &s);
+    for (size_t i = 0; i < s.node_count; i++) {
+        const struct node_report *r = &s.nodes[i];
+
+        if (r->error == NULL && r->age_s >= 0)
+            metric_add(v, arena_printf(v->arena, "%s_%zu", r->chain->key, r->place), "_head_age", r->age_s,
+                       "s");
+    }
 }
 
 int cmd_check(struct env *env, char **args)

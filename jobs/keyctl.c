@@ -146,15 +146,6 @@ static const char *dump_recognise(const struct conf *c, struct db *db, int64_t *
     return found == LOOKUP_ERROR ? "the database or signer_dir/" PULSE_FILE " failed" : NULL;
 }
 
-static int import_print(const char *problem, const struct wallet_import *in)
-{
-    printf("%u wallets are brought back, %u were there, %u are of agents deleted before the dump\n",
-           in->added, in->there, in->former);
-    if (problem != NULL)
-        return keyctl_failed(problem);
-    return in->bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
 static int import_from(const struct conf *c, const struct keyring *keys, FILE *f)
 {
     struct db *db = db_from_conf(c);
@@ -165,7 +156,11 @@ static int import_from(const struct conf *c, const struct keyring *keys, FILE *f
     if (problem == NULL)
         problem = wallet_import(db, keys, f, since_ms, &in);
     db_free(db);
-    return import_print(problem, &in);
+    printf("%u wallets are brought back, %u were there, %u are of agents deleted before the dump\n", in.added,
+           in.there, in.former);
+    if (problem != NULL)
+        return keyctl_failed(problem);
+    return in.bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int keyctl_import(const struct conf *c, char **args)

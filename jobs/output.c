@@ -39,15 +39,6 @@ static const char *value_name(struct output *o, const char *name)
     return o->next != NULL ? o->next->name : name;
 }
 
-static void label_print(const char *name)
-{
-    int n = 0;
-
-    for (; *name != '\0'; name++, n++)
-        putchar(*name == '_' ? ' ' : *name);
-    printf("%*s", n < LABEL ? LABEL - n : 1, "");
-}
-
 /* The last column ends where its text does. */
 static void cell_print(const struct output_column *column, const char *text)
 {
@@ -64,7 +55,11 @@ static void value_print(const struct output *o, const char *name, const char *te
         cell_print(o->next, text);
         return;
     }
-    label_print(name);
+    int n = 0;
+
+    for (; *name != '\0'; name++, n++)
+        putchar(*name == '_' ? ' ' : *name);
+    printf("%*s", n < LABEL ? LABEL - n : 1, "");
     puts(text);
 }
 

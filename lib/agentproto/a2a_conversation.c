@@ -114,19 +114,6 @@ static bool argument_is_whole(struct arena *a, const char *name, json_t *value)
     return whole;
 }
 
-/* The command is put together from its pieces instead. */
-static void arguments_add(struct a2a_conversation *t, const json_t *arguments, bool has_text, bool kept)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach((json_t *)(uintptr_t)arguments, name, value)
-    {
-        if ((!kept || argument_is_whole(t->a, name, value)) && !(has_text && strcmp(name, "command") == 0))
-            json_object_set(t->arguments, name, value);
-    }
-}
-
 /* Continues the operation that is in progress. */
 static void operation_continue(struct a2a_conversation *t, const char *text)
 {
@@ -170,7 +157,16 @@ static void message_add(struct a2a_conversation *t, const struct endpoint *ep, c
         operation_begin(t, ep, text);
     else
         operation_continue(t, text);
-    arguments_add(t, arguments, text != NULL, kept);
+    /* The command is put together from its pieces instead. */
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)arguments, name, value)
+    {
+        if ((!kept || argument_is_whole(t->a, name, value)) &&
+            !(text != NULL && strcmp(name, "command") == 0))
+            json_object_set(t->arguments, name, value);
+    }
 }
 
 void a2a_conversation_add(struct a2a_conversation *t, const struct endpoint *ep, const json_t *arguments)

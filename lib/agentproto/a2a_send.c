@@ -142,16 +142,6 @@ static bool is_list(const struct endpoint *ep, const json_t *body)
     return done != NULL && (done->flags & LISTS) != 0;
 }
 
-static void answer_leave_out(json_t *kept)
-{
-    json_t *result = json_object_get(kept, "result");
-
-    json_object_clear(result != NULL ? result : kept);
-    json_object_set_new(kept, "success", json_true());
-    json_object_set_new(kept, "left_out",
-                        json_string("Lists and documents are not kept with a task: ask again"));
-}
-
 /* The answer as it is kept. Lists, documents and long answers can be asked for again and are left out. */
 static const char *answer_kept(const struct send *s, const struct reply *answer, json_t *kept)
 {
@@ -164,7 +154,12 @@ static const char *answer_kept(const struct send *s, const struct reply *answer,
     }
     if (!reply_succeeds(answer) || (!is_list(s->ep, kept) && strlen(text) <= TASK_ANSWER_MAX))
         return text;
-    answer_leave_out(kept);
+    json_t *result = json_object_get(kept, "result");
+
+    json_object_clear(result != NULL ? result : kept);
+    json_object_set_new(kept, "success", json_true());
+    json_object_set_new(kept, "left_out",
+                        json_string("Lists and documents are not kept with a task: ask again"));
     return jw_text_of(a, kept, JSON_REAL_PRECISION(15));
 }
 
@@ -185,12 +180,6 @@ static uint64_t execution_granted(const struct send *s)
                : 0;
 }
 
-/* The answer with its secrets, or a refusal with the names of calls as they are here. */
-static json_t *answer_whole(const struct send *s, json_t *body, const json_t *kept, bool success)
-{
-    return success ? body : json_in_arena(s->c->api->arena, json_copy((json_t *)(uintptr_t)kept));
-}
-
 static void outcome_set(struct send *s, struct reply *answer)
 {
     bool success = reply_succeeds(answer);
@@ -203,7 +192,8 @@ static void outcome_set(struct send *s, struct reply *answer)
 
     secrets_strip(kept);
     tools_name_in(s->c->api->arena, kept);
-    whole = answer_whole(s, body, kept, success);
+    /* The answer with its secrets, or a refusal with the names of calls as they are here. */
+    whole = success ? body : json_in_arena(s->c->api->arena, json_copy((json_t *)(uintptr_t)kept));
     s->outcome = (struct task_outcome){ .seq = s->task.seq,
                                         .run = &s->run,
                                         .state = outcome_state(answer, execution_id,
@@ -488,20 +478,6 @@ static const struct err *task_wait(struct send *s)
     return e;
 }
 
-static bool send_result(struct send *s)
-{
-    struct a2a_show show = { .history = s->m.history, .artifacts = true, .answer = s->shown };
-    const char *task = a2a_task_text(s->c, &s->task, &show);
-    struct json_writer *w = &s->c->result;
-
-    if (task == NULL || s->c->version == TASK_V03)
-        return a2a_task_result(s->c, task);
-    jw_object(w, NULL);
-    jw_raw(w, "task", task, strlen(task), NULL);
-    jw_end(w);
-    return true;
-}
-
 static uint64_t quota_of(const struct a2a_call *c, enum quota kind)
 {
     return limits_quota(c->api, kind);
@@ -531,5 +507,14 @@ bool a2a_send(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return false;
     *e = &E_INTERNAL;
-    return send_result(&s);
+    struct a2a_show show = { .history = s.m.history, .artifacts = true, .answer = s.shown };
+    const char *task = a2a_task_text(s.c, &s.task, &show);
+    struct json_writer *w = &s.c->result;
+
+    if (task == NULL || s.c->version == TASK_V03)
+        return a2a_task_result(s.c, task);
+    jw_object(w, NULL);
+    jw_raw(w, "task", task, strlen(task), NULL);
+    jw_end(w);
+    return true;
 }

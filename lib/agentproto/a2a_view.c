@@ -173,14 +173,6 @@ static void artifact_write(struct json_writer *w, const struct view *v)
     jw_end(w);
 }
 
-static void artifacts_write(struct json_writer *w, const struct view *v)
-{
-    jw_array(w, "artifacts");
-    if (v->execution.id != 0 || (v->task->state == TASK_COMPLETED && v->body != NULL))
-        artifact_write(w, v);
-    jw_end(w);
-}
-
 /* ---- its history ---- */
 
 static void said_part_write(struct json_writer *w, enum task_version version, const json_t *part)
@@ -211,14 +203,6 @@ static void said_write(struct json_writer *w, const struct view *v, const char *
         jw_value(w, "metadata", json_object_get(m, "metadata"));
     jw_end(w);
     json_decref(m);
-}
-
-static void history_write(struct json_writer *w, const struct view *v)
-{
-    jw_array(w, "history");
-    for (int i = 0; i < v->nsaid; i++)
-        said_write(w, v, v->said[i]);
-    jw_end(w);
 }
 
 /* ---- the task ---- */
@@ -272,10 +256,18 @@ static void view_write(struct json_writer *w, const struct view *v, const struct
     jw_string(w, "contextId", v->task->context_id);
     status_write(w, v);
     kind_write(w, v->c->version, "task");
-    if (show->artifacts)
-        artifacts_write(w, v);
-    if (show->history != 0)
-        history_write(w, v);
+    if (show->artifacts) {
+        jw_array(w, "artifacts");
+        if (v->execution.id != 0 || (v->task->state == TASK_COMPLETED && v->body != NULL))
+            artifact_write(w, v);
+        jw_end(w);
+    }
+    if (show->history != 0) {
+        jw_array(w, "history");
+        for (int i = 0; i < v->nsaid; i++)
+            said_write(w, v, v->said[i]);
+        jw_end(w);
+    }
     jw_end(w);
 }
 

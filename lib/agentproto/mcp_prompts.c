@@ -264,18 +264,6 @@ static bool reference_is_known(const struct mcp *m, const json_t *ref, const cha
     return false;
 }
 
-static void completion_write(struct json_writer *w, const struct completion *found)
-{
-    jw_object(w, "completion");
-    jw_array(w, "values");
-    for (size_t i = 0; i < found->count; i++)
-        jw_string(w, NULL, found->values[i]);
-    jw_end(w);
-    jw_integer(w, "total", (int64_t)found->total);
-    jw_bool(w, "hasMore", found->total > COMPLETIONS_MAX);
-    jw_end(w);
-}
-
 bool mcp_complete(struct mcp_call *c)
 {
     const json_t *argument = json_object_get(c->params, "argument");
@@ -293,6 +281,13 @@ bool mcp_complete(struct mcp_call *c)
                                        known, strcmp(name, "token") == 0 ? "from_chain" : "chain")));
     else if (strcmp(name, "section") == 0)
         completion_add_sections(&to, c->api->arena);
-    completion_write(&c->result, &to);
+    jw_object(&c->result, "completion");
+    jw_array(&c->result, "values");
+    for (size_t i = 0; i < to.count; i++)
+        jw_string(&c->result, NULL, to.values[i]);
+    jw_end(&c->result);
+    jw_integer(&c->result, "total", (int64_t)to.total);
+    jw_bool(&c->result, "hasMore", to.total > COMPLETIONS_MAX);
+    jw_end(&c->result);
     return true;
 }

@@ -63,18 +63,6 @@ static void fault_hang(const char *list, const char *name)
         usleep(STILL_US);
 }
 
-static bool fault_act(const char *action, const char *list, const char *name)
-{
-    log_warn("fault", "fault=%s action=%s", name, action);
-    if (strcmp(action, "kill") == 0)
-        kill(getpid(), SIGKILL);
-    if (strcmp(action, "hang") == 0)
-        fault_hang(list, name);
-    else if (strcmp(action, "error") != 0)
-        log_fatal("fault", "fault: unknown action %s", action);
-    return strcmp(action, "error") == 0;
-}
-
 static bool bystander;
 
 void fault_bystander(bool is)
@@ -91,7 +79,14 @@ bool fault_hit(const char *name)
         return false;
     if (f.nth > 0 && fault_count_hit(list, name) != f.nth)
         return false;
-    return fault_act(f.action, list, name);
+    log_warn("fault", "fault=%s action=%s", name, f.action);
+    if (strcmp(f.action, "kill") == 0)
+        kill(getpid(), SIGKILL);
+    if (strcmp(f.action, "hang") == 0)
+        fault_hang(list, name);
+    else if (strcmp(f.action, "error") != 0)
+        log_fatal("fault", "fault: unknown action %s", f.action);
+    return strcmp(f.action, "error") == 0;
 }
 
 int64_t fault_clock_ms(void)

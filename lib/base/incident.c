@@ -267,11 +267,6 @@ static bool is_missing(const struct incident *t, int64_t now)
     return within_ms > 0 && is_past(atomic_load(&t->worked_ms), within_ms, now);
 }
 
-static void missing_tell(const struct incident *t)
-{
-    log_incident(t->event, t->about, "msg=\"nothing was heard of it for too long\"");
-}
-
 static bool incident_has_ended(const struct incident *t, int64_t now)
 {
     int64_t seen = atomic_load(&t->seen_ms);
@@ -319,7 +314,7 @@ static void incident_look(size_t place, int64_t now)
     if (is_over(t, now) || is_forgotten(t, now))
         incident_forget(place);
     else if (is_missing(t, now))
-        missing_tell(t);
+        log_incident(t->event, t->about, "msg=\"nothing was heard of it for too long\"");
     else if (is_past(atomic_load(&t->end_told_ms), TOLD_EVERY_MS, now) && incident_has_ended(t, now) &&
              atomic_compare_exchange_strong(&t->open, &open, false))
         incident_tell_end(t, now);

@@ -178,11 +178,6 @@ const struct token *token_known(const struct token_ref *t)
     return wrapped != NULL && strcmp(wrapped->symbol, t->symbol) == 0 ? wrapped : found;
 }
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 /* The letter that a sign is taken for at a glance; NUL: none. */
 static char looks_like(char c)
 {
@@ -191,7 +186,7 @@ static char looks_like(char c)
     for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
         if (alike[i][0] == c)
             return alike[i][1];
-    c = upper(c);
+    c = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
     return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? c : '\0';
 }
 

@@ -18,16 +18,11 @@ enum {
     MAP_16 = 0xde,
 };
 
-static void put_number(struct buf *out, uint64_t v, unsigned bytes)
-{
-    while (bytes-- > 0)
-        buf_addc(out, (uint8_t)(v >> (8 * bytes)));
-}
-
 static void put_headed(struct buf *out, unsigned head, uint64_t v, unsigned bytes)
 {
     buf_addc(out, (uint8_t)head);
-    put_number(out, v, bytes);
+    while (bytes-- > 0)
+        buf_addc(out, (uint8_t)(v >> (8 * bytes)));
 }
 
 /* The heads of 16 and of 32 bits are neighbours. */
@@ -62,15 +57,10 @@ void msgpack_text(struct buf *out, const char *text)
     buf_add(out, text, n);
 }
 
-/* The width of 1, 2, 4 or 8 bytes: 0 to 3, as the heads are numbered. */
-static unsigned width_of(uint64_t v)
-{
-    return v <= UINT8_MAX ? 0 : v <= UINT16_MAX ? 1 : v <= UINT32_MAX ? 2 : 3;
-}
-
 void msgpack_unsigned(struct buf *out, uint64_t v)
 {
-    unsigned width = width_of(v);
+    /* The width of 1, 2, 4 or 8 bytes: 0 to 3, as the heads are numbered. */
+    unsigned width = v <= UINT8_MAX ? 0 : v <= UINT16_MAX ? 1 : v <= UINT32_MAX ? 2 : 3;
 
     if (v <= INT8_MAX)
         buf_addc(out, (uint8_t)v);

@@ -184,17 +184,6 @@ static void read_pattern(const char *s)
     grammar.items[grammar.items_count++].end = true;
 }
 
-static void read_names(void)
-{
-    for (size_t i = 0; i < rules_count; i++) {
-        if (i > 0 && strcmp(rules[i].name, rules[i - 1].name) == 0)
-            continue;
-        grammar.names[grammar.names_count] = rules[i].name;
-        grammar.first_rule[grammar.names_count++] = (int)i;
-    }
-    grammar.first_rule[grammar.names_count] = (int)rules_count;
-}
-
 /* The words with which a rule can begin follow from those of others; true when one was new. */
 static bool find_start(size_t rule)
 {
@@ -222,7 +211,13 @@ static void read_rules(void)
 
     grammar.kinds = LITERALS;
     read_synonyms();
-    read_names();
+    for (size_t i = 0; i < rules_count; i++) {
+        if (i > 0 && strcmp(rules[i].name, rules[i - 1].name) == 0)
+            continue;
+        grammar.names[grammar.names_count] = rules[i].name;
+        grammar.first_rule[grammar.names_count++] = (int)i;
+    }
+    grammar.first_rule[grammar.names_count] = (int)rules_count;
     for (size_t i = 0; i < rules_count; i++) {
         grammar.rules[i].name = name_of(rules[i].name, strlen(rules[i].name));
         grammar.rules[i].items = grammar.items_count;

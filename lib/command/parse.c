@@ -290,18 +290,6 @@ static const char *makers_text(struct arena *a, const char *words, const char *c
     return out;
 }
 
-static const char *withdrawal_text(struct arena *a, const struct command *c)
-{
-    return arena_printf(a, "withdraw %s%s on %s to %s", sum_text(a, c), c->token, c->chain->key,
-                        c->recipient);
-}
-
-static const char *collateral_text(struct arena *a, const struct command *c)
-{
-    return arena_printf(a, "%s %s as collateral on %s", c->enabled ? "use" : "stop using", c->token,
-                        c->chain->key);
-}
-
 /* "withdraw 1 WETH collateral on base from aave", "borrow 5 USDC on base from aave against WETH" */
 static const char *lending_text(struct arena *a, const struct command *c)
 {
@@ -321,9 +309,11 @@ const char *command_text(struct arena *a, const struct command *c)
     const char *slippage = "";
 
     if (c->action == ACTION_WITHDRAW)
-        return withdrawal_text(a, c);
+        return arena_printf(a, "withdraw %s%s on %s to %s", sum_text(a, c), c->token, c->chain->key,
+                            c->recipient);
     if (c->action == ACTION_LEND_COLLATERAL)
-        return collateral_text(a, c);
+        return arena_printf(a, "%s %s as collateral on %s", c->enabled ? "use" : "stop using", c->token,
+                            c->chain->key);
     if (action_has(c->action, ACTION_LENDS))
         return lending_text(a, c);
     if (c->has_slippage)

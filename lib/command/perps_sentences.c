@@ -182,15 +182,6 @@ static const struct err *share_said(const struct said *x, struct command *out)
     return number_is_zero(out->amount) ? &E_AMOUNT : said_share(x, out->amount);
 }
 
-/* All of it is said by saying nothing. */
-static void whole_is_unsaid(struct command *out)
-{
-    if (out->amount != NULL && strcmp(out->amount, "100") == 0)
-        out->amount = NULL;
-    if (out->amount == NULL)
-        out->amount_kind = AMOUNT_EXACT;
-}
-
 static const struct err *meaning_of_close(const struct said *x, struct command *out)
 {
     const struct perps_said *p = &x->perps;
@@ -206,7 +197,11 @@ static const struct err *meaning_of_close(const struct said *x, struct command *
     out->side = side_said(p);
     out->size = number_said(p->size);
     e = share_said(x, out);
-    whole_is_unsaid(out);
+    /* All of it is said by saying nothing. */
+    if (out->amount != NULL && strcmp(out->amount, "100") == 0)
+        out->amount = NULL;
+    if (out->amount == NULL)
+        out->amount_kind = AMOUNT_EXACT;
     return e != NULL ? e : said_slippage(x, out);
 }
 

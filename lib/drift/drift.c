@@ -288,14 +288,6 @@ static struct asking *asking_begin(struct run *r, const char *name, const char *
     return k;
 }
 
-static void said_clean(struct drift_report *r, const char *const *secrets)
-{
-    redact_text(r->said, strlen(r->said), secrets);
-    for (char *c = r->said; *c != '\0'; c++)
-        if (*c < ' ' || *c > '~' || *c == '"')
-            *c = ' ';
-}
-
 /* An incident for each state, so that a change of states is told. */
 static void report_log(const struct drift_report *r)
 {
@@ -317,7 +309,10 @@ static void asking_end(struct run *r)
 
     net_hear(r->ctx->net, NULL, NULL);
     changes_find(k);
-    said_clean(&k->report, r->secrets.list);
+    redact_text(k->report.said, strlen(k->report.said), r->secrets.list);
+    for (char *c = k->report.said; *c != '\0'; c++)
+        if (*c < ' ' || *c > '~' || *c == '"')
+            *c = ' ';
     k->report.at_ms = clock_ms();
     drift_keep(&k->report);
     if (r->look->tell == NULL)
@@ -326,16 +321,6 @@ static void asking_end(struct run *r)
         (void)record_write(k, r->look->record, r->secrets.list);
     if (r->look->tell != NULL)
         r->look->tell(r->look->arg, &k->report);
-}
-
-static void providers_ask(struct run *r)
-{
-    for (const struct provider *const *p = providers; *p != NULL; p++) {
-        if (((*p)->service == NULL && !(*p)->has_candidates) || !is_wanted(r, (*p)->key, NULL))
-            continue;
-        provider_drift(asking_begin(r, (*p)->key, provider_url(r->ctx, *p)), *p);
-        asking_end(r);
-    }
 }
 
 static void venue_judge(const struct asking *k, enum venue_service v)
@@ -390,7 +375,12 @@ size_t drift_run(const struct ctx *ctx, const struct drift_look *look)
     *r.asking = (struct asking){ .ctx = &known, .arena = of_one };
     count = nodes_check(&nodes, ctx, kept, NODES_MS);
     secrets_find(&r.secrets, ctx, kept, nodes, count);
-    providers_ask(&r);
+    for (const struct provider *const *p = providers; *p != NULL; p++) {
+        if (((*p)->service == NULL && !(*p)->has_candidates) || !is_wanted(&r, (*p)->key, NULL))
+            continue;
+        provider_drift(asking_begin(&r, (*p)->key, provider_url(r.ctx, *p)), *p);
+        asking_end(&r);
+    }
     venues_ask(&r);
     nodes_ask(&r, kept, nodes, count);
     arena_free(of_one);

@@ -172,21 +172,6 @@ static const struct err *plan_ask(struct asking *k, const struct quote *q, struc
     return swap_plan_make(plan, k->ctx, k->arena, q, wallet, clock_seconds() + LASTS_S);
 }
 
-static void standing_tell(const struct asking *k, const struct provider *p)
-{
-    if (asking_is_served(k))
-        provider_serves_us(p);
-    else if (asking_is_refused(k) && provider_is_in_doubt(p))
-        provider_keeps_refusing(p, k->report.said);
-}
-
-static const char *why_off(const struct provider *p, struct arena *a)
-{
-    return p->service->needs_key
-               ? arena_printf(a, "it needs a key (provider.%s.key_file), or has no URL", p->key)
-               : "its URL is set to nothing";
-}
-
 void provider_drift(struct asking *k, const struct provider *p)
 {
     struct plan *plan = ARENA_NEW(k->arena, struct plan);
@@ -195,12 +180,19 @@ void provider_drift(struct asking *k, const struct provider *p)
 
     *plan = (struct plan){ .count = 0 };
     if (!provider_is_on(k->ctx, p)) {
-        asking_found(k, DRIFT_OFF, "%s", why_off(p, k->arena));
+        asking_found(
+            k, DRIFT_OFF, "%s",
+            p->service->needs_key
+                ? arena_printf(k->arena, "it needs a key (provider.%s.key_file), or has no URL", p->key)
+                : "its URL is set to nothing");
     } else if (!question_known(&in, k->ctx, p)) {
         asking_found(k, DRIFT_OFF, "no chain that it serves has a node here");
     } else {
         if (quote_ask(k, p, &in, &quote))
             plan_found(k, p, plan, plan_ask(k, &quote, plan));
-        standing_tell(k, p);
+        if (asking_is_served(k))
+            provider_serves_us(p);
+        else if (asking_is_refused(k) && provider_is_in_doubt(p))
+            provider_keeps_refusing(p, k->report.said);
     }
 }

@@ -476,20 +476,6 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
         *best = (struct refund){ .token = *t, .share = share, .any = true };
 }
 
-/* An input that was swapped before the deposit comes back as the swapped token, of unknown worth: the bridge
- * provider names it, and it is reported. */
-static void refund_named(const struct ctx *ctx, struct arena *a, struct refund *best,
-                         const struct bridge_look *l, const struct payment *p)
-{
-    const char *named = l->tracked->bridge_observation.says.token;
-    struct token_ref t;
-    unsigned told = 0;
-
-    if (!best->any && named != NULL &&
-        family_of(l->chain)->describe_token(ctx, a, l->chain, named, &t, &told) == NULL && told > 0)
-        refund_weigh(best, l, p, &t);
-}
-
 /* It ends the bridge where it is all that was deposited, but for a fee: less is told, and waits for more. */
 static void refund_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
                         const struct payment *p)
@@ -505,7 +491,15 @@ static void refund_take(const struct ctx *ctx, struct arena *a, const struct bri
 
         refund_weigh(&best, l, p, &t);
     }
-    refund_named(ctx, a, &best, l, p);
+    /* An input that was swapped before the deposit comes back as the swapped token, of unknown worth: the
+     * bridge provider names it, and it is reported. */
+    const char *named = l->tracked->bridge_observation.says.token;
+    struct token_ref t;
+    unsigned told = 0;
+
+    if (!best.any && named != NULL &&
+        family_of(l->chain)->describe_token(ctx, a, l->chain, named, &t, &told) == NULL && told > 0)
+        refund_weigh(&best, l, p, &t);
     if (!best.any || !payment_counts(w, p, family_of(l->chain), token_text(&best.token), U256_ZERO))
         return;
     s->token = best.token;
@@ -858,8 +852,12 @@ static bool claims_of_block(const struct bridge_observation *s)
     return false;
 }
 
-static enum db_update claims_count_again(struct db *db, struct arena *a, const struct tracked *w)
+enum db_update bridge_recheck(struct db *db, struct arena *a, const struct tracked *w)
 {
+    const struct bridge_observation *s = &w->bridge_observation;
+
+    if (!s->due || !is_claimed(&s->next) || !claims_of_block(s))
+        return UPDATED;
     const struct arrival_claim claim = claim_of(w, w->bridge_observation.next.out_chain_id);
     struct arrival_taken *taken;
     int n = arrivals_taken(db, a, &claim, &taken);
@@ -867,13 +865,4 @@ static enum db_update claims_count_again(struct db *db, struct arena *a, const s
     if (n < 0)
         return DB_ERROR;
     return n == w->bridge_observation.rivals ? UPDATED : UNCHANGED;
-}
-
-enum db_update bridge_recheck(struct db *db, struct arena *a, const struct tracked *w)
-{
-    const struct bridge_observation *s = &w->bridge_observation;
-
-    if (!s->due || !is_claimed(&s->next) || !claims_of_block(s))
-        return UPDATED;
-    return claims_count_again(db, a, w);
 }

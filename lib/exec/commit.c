@@ -202,9 +202,19 @@ static bool sign_requests(struct commit *c)
     return true;
 }
 
-/* If the plan names no recipient, the bridge pays the wallet itself. */
-static bool store_bridge(struct db *db, const struct commit *c, uint64_t execution_id)
+static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id)
 {
+    for (unsigned i = 0; i < c->plan->count; i++) {
+        c->txs[i].effect.execution_id = execution_id;
+        if (!transactions_add(db, &c->txs[i]))
+            return false;
+    }
+    for (unsigned i = 0; i < c->plan->request_count; i++) {
+        c->requests[i].effect.execution_id = execution_id;
+        if (!requests_add(db, &c->requests[i]))
+            return false;
+    }
+    /* If the plan names no recipient, the bridge pays the wallet itself. */
     const struct plan_bridge *p = c->plan->bridge;
     const struct step *deposit = &c->plan->steps[c->plan->spend];
     struct bridge b = { .execution_id = execution_id, .far_block = c->far_block };
@@ -220,21 +230,6 @@ static bool store_bridge(struct db *db, const struct commit *c, uint64_t executi
     b.proof = deposit->proof;
     b.proof_len = deposit->proof_len;
     return bridges_add(db, &b);
-}
-
-static bool store_effects(struct db *db, struct commit *c, uint64_t execution_id)
-{
-    for (unsigned i = 0; i < c->plan->count; i++) {
-        c->txs[i].effect.execution_id = execution_id;
-        if (!transactions_add(db, &c->txs[i]))
-            return false;
-    }
-    for (unsigned i = 0; i < c->plan->request_count; i++) {
-        c->requests[i].effect.execution_id = execution_id;
-        if (!requests_add(db, &c->requests[i]))
-            return false;
-    }
-    return store_bridge(db, c, execution_id);
 }
 
 static enum db_update store_execution(struct db *db, struct execution *x)
@@ -265,26 +260,18 @@ static enum db_update store_signed(struct db *db, struct commit *c)
     return store_effects(db, c, x->id) ? executions_count(db, &begun, 1) : DB_ERROR;
 }
 
-/* Without nonces, the same trade with the same blockhash is the same transaction, which a chain carries out
- * once. */
-static enum lookup is_twin(struct db *db, const struct commit *c)
-{
-    enum lookup known = LOOKUP_NONE;
-
-    for (unsigned i = 0; known == LOOKUP_NONE && i < c->plan->count; i++)
-        if (!c->txs[i].has_nonce)
-            known = transactions_hash_known(db, &c->txs[i].hash);
-    return known;
-}
-
 static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool counts)
 {
     enum db_update stored;
-    enum lookup twin;
+    enum lookup twin = LOOKUP_NONE;
 
     if (!STEP("execute.sign", sign_steps(c) && sign_requests(c), false))
         return commit_refuse(c, signer_limited(c->ctx->signer) ? &E_OPERATOR_LIMIT : c->failure);
-    twin = is_twin(db, c);
+    /* Without nonces, the same trade with the same blockhash is the same transaction, which a chain carries
+     * out once. */
+    for (unsigned i = 0; twin == LOOKUP_NONE && i < c->plan->count; i++)
+        if (!c->txs[i].has_nonce)
+            twin = transactions_hash_known(db, &c->txs[i].hash);
     if (twin != LOOKUP_NONE)
         return twin == LOOKUP_ERROR ? TX_FAILED : commit_refuse(c, &E_TWIN);
     stored = STEP("execute.store", store_signed(db, c), DB_ERROR);

@@ -151,12 +151,6 @@ static const struct err *lane_take(const struct ctx *ctx, struct arena *a, const
                : err_hint(a, &E_BUSY, s->busy);
 }
 
-static void lane_give(const struct ctx *ctx, const struct kept_source *s)
-{
-    if (ctx->bulkhead != NULL)
-        bulkhead_give_lane(ctx->bulkhead, s->lane);
-}
-
 static const struct err *answer_find(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
                                      const char **text)
 {
@@ -172,7 +166,8 @@ static const struct err *answer_find(const struct ctx *ctx, struct arena *a, con
         return e;
     }
     e = found == ANSWER_MINE ? answer_keep(ctx, a, k, text) : answer_await(ctx, a, k, text);
-    lane_give(ctx, k->q->source);
+    if (ctx->bulkhead != NULL)
+        bulkhead_give_lane(ctx->bulkhead, k->q->source->lane);
     return e;
 }
 

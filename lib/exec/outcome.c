@@ -289,15 +289,6 @@ static bool moves_follow(struct db *db, const struct execution_move *moves, unsi
     return true;
 }
 
-static enum db_update group_recheck(struct db *db, const struct outcome_group *g)
-{
-    enum db_update holds = UPDATED;
-
-    for (unsigned i = 0; i < g->n && holds == UPDATED; i++)
-        holds = bridge_recheck(db, g->list[i].arena, g->list[i].tracked);
-    return holds;
-}
-
 static enum tx_verdict group_record_tx(struct db *db, void *arg)
 {
     const struct outcome_group *g = arg;
@@ -323,7 +314,8 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
         return TX_COMMIT;
     if (executions_count(db, moves, n) == DB_ERROR)
         return TX_FAILED;
-    moved = group_recheck(db, g);
+    for (unsigned i = 0; i < g->n && moved == UPDATED; i++)
+        moved = bridge_recheck(db, g->list[i].arena, g->list[i].tracked);
     if (moved == UNCHANGED)
         return TX_ROLLBACK;
     return moved == UPDATED && executions_notify(db, g->list[0].arena, moves, n) ? TX_COMMIT : TX_FAILED;

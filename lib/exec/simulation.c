@@ -88,12 +88,6 @@ void simulation_check_gas(const struct simulation *r, struct check *c)
     c->unverified = !r->state->tried;
 }
 
-static const char *untried_text(const struct plan *p)
-{
-    return p->exact ? "No node of the chain can run it beforehand"
-                    : "No node of the chain can run it beforehand; its minimum holds on the chain";
-}
-
 void simulation_check_run(const struct simulation *r, struct check *c, const char *ran)
 {
     const struct err *e = plan_verdict(r->arena, r->plan, r->state);
@@ -107,7 +101,10 @@ void simulation_check_run(const struct simulation *r, struct check *c, const cha
     else if (e != NULL)
         check_set(c, CHECK_FAIL, why == NULL ? e->text : arena_printf(r->arena, "%s: %s", e->text, why));
     else if (r->state->unverified)
-        check_set(c, CHECK_WARN, untried_text(r->plan));
+        check_set(c, CHECK_WARN,
+                  r->plan->exact
+                      ? "No node of the chain can run it beforehand"
+                      : "No node of the chain can run it beforehand; its minimum holds on the chain");
     else if (plan_rounds_shares(r->plan, r->state))
         check_set(c, CHECK_WARN,
                   arena_printf(r->arena, "The token counts shares: %s arrives of %s",

@@ -105,14 +105,6 @@ static void judge_bridge(const struct tracked *w, const struct observation *s, s
     }
 }
 
-static void judge_reverted(const struct observation *s, struct verdict *v)
-{
-    if (s->why != NULL)
-        verdict_fail(v, s->why->code, s->why->text);
-    else
-        verdict_fail(v, "SIMULATION_REVERTED", "The transaction was included and reverted");
-}
-
 /* Carried out anew in another block, where something else may have come of it. */
 static bool is_done_anew(const struct tracked *w, unsigned i)
 {
@@ -140,7 +132,10 @@ static void judge_spend(const struct tracked *w, unsigned i, struct verdict *v)
         v->to = EXEC_COMPLETED;
         v->why = "confirmed";
     } else if (s->confirmed && seen_before(w, i)) {
-        judge_reverted(s, v);
+        if (s->why != NULL)
+            verdict_fail(v, s->why->code, s->why->text);
+        else
+            verdict_fail(v, "SIMULATION_REVERTED", "The transaction was included and reverted");
     } else if (!s->confirmed || !is_final(w->execution->status)) {
         v->to = EXEC_PROCESSING;
         v->why = "in a block";

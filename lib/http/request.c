@@ -88,16 +88,6 @@ static bool sane_id(const char *s)
     return n > 0 && n <= REQUEST_ID_MAX && s[n] == '\0';
 }
 
-static void set_id(struct request *rq)
-{
-    const char *given = request_header(rq, "HTTP_X_REQUEST_ID");
-
-    if (given != NULL && sane_id(given))
-        memcpy(rq->id, given, strlen(given) + 1);
-    else
-        uuid_text(rq->id, uuid_random());
-}
-
 /* In HTTP/1.1 a request without a length has no body; in HTTP/2 it may have one, which is lost here. */
 static bool has_length_of_its_own(const struct request *rq)
 {
@@ -135,7 +125,12 @@ void request_read(struct request *rq, struct arena *arena, struct io *io)
     rq->path = arena_strndup(arena, uri, strcspn(uri, "?"));
     uri += strlen(rq->path);
     rq->query = *uri == '?' ? arena_strdup(arena, uri + 1) : "";
-    set_id(rq);
+    const char *given = request_header(rq, "HTTP_X_REQUEST_ID");
+
+    if (given != NULL && sane_id(given))
+        memcpy(rq->id, given, strlen(given) + 1);
+    else
+        uuid_text(rq->id, uuid_random());
     read_body(rq);
     read_refusal(rq);
 }
@@ -179,11 +174,6 @@ bool request_is_json(const struct request *rq)
     return n == 16 && strncasecmp(type, "application/json", n) == 0;
 }
 
-static const char *parse_fault(enum json_error_code code)
-{
-    return (int)code == json_error_duplicate_key ? "must not have a key twice" : "must be well-formed JSON";
-}
-
 /* Numbers that no C number can hold are replaced. */
 static json_t *json_parse_ranged(const struct request *rq, json_error_t *error)
 {
@@ -217,7 +207,8 @@ json_t *request_json_any(const struct request *rq, bool quoted, const char **wha
     }
     body = quoted ? json_parse_quoted(rq, &error) : json_parse_ranged(rq, &error);
     if (body == NULL)
-        *what = parse_fault(json_error_code(&error));
+        *what = (int)json_error_code(&error) == json_error_duplicate_key ? "must not have a key twice"
+                                                                         : "must be well-formed JSON";
     return body;
 }
 

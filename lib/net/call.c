@@ -677,9 +677,17 @@ static void call_take_over(struct call *c, struct call *hedge)
     c->why[0] = '\0';
 }
 
-/* One of the two, or the only one, is over: the end of both, unless the other may still bring something. */
-static void pair_ended(struct net *n, struct call *c, bool usable, struct run *run)
+static void run_ended(struct net *n, struct call *c, struct run *run)
 {
+    bool usable = answer_is_usable(c);
+
+    if (!usable && clock_mono_ms() < run->end_ms && (call_ask_again(c) || call_retry(c))) {
+        run_start_waiting(n, c, run);
+        return;
+    }
+    if (!usable && c->usable != NULL && c->result == CALL_ANSWERED)
+        fault_set(c, CALL_FAILED, "no usable answer");
+    /* One of the two, or the only one, is over: the end of both, unless the other may still succeed. */
     struct call *first = c->beside != NULL ? c->beside : c;
     struct call *other = c == first ? c->hedge : first;
 
@@ -693,19 +701,6 @@ static void pair_ended(struct net *n, struct call *c, bool usable, struct run *r
         call_take_over(first, c);
     run_leave(first, run);
     run_hear(first, run);
-}
-
-static void run_ended(struct net *n, struct call *c, struct run *run)
-{
-    bool usable = answer_is_usable(c);
-
-    if (!usable && clock_mono_ms() < run->end_ms && (call_ask_again(c) || call_retry(c))) {
-        run_start_waiting(n, c, run);
-        return;
-    }
-    if (!usable && c->usable != NULL && c->result == CALL_ANSWERED)
-        fault_set(c, CALL_FAILED, "no usable answer");
-    pair_ended(n, c, usable, run);
 }
 
 static bool has_first_url(struct call *c)

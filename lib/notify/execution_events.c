@@ -38,19 +38,6 @@ static bool ended_read(struct db *db, struct arena *a, const uint64_t *ids, size
     return out->count == (int)n && out->tx_count >= 0;
 }
 
-/* Its place and number among all of these. */
-static const struct transaction *ended_txs(const struct ended *e, uint64_t execution_id, unsigned *n)
-{
-    int first = 0, last;
-
-    while (first < e->tx_count && e->txs[first].effect.execution_id != execution_id)
-        first++;
-    for (last = first; last < e->tx_count && e->txs[last].effect.execution_id == execution_id;)
-        last++;
-    *n = (unsigned)(last - first);
-    return e->txs + first;
-}
-
 static bool ended_draft(struct db *db, struct arena *a, const struct ended *e, uint64_t id,
                         struct event_draft *out)
 {
@@ -60,7 +47,15 @@ static bool ended_draft(struct db *db, struct arena *a, const struct ended *e, u
     while (x->id != id)
         x++;
     shown = (struct execution_shown){ .execution = x };
-    shown.txs = ended_txs(e, id, &shown.tx_count);
+    /* Its place and number among all of these. */
+    int first = 0, last;
+
+    while (first < e->tx_count && e->txs[first].effect.execution_id != id)
+        first++;
+    for (last = first; last < e->tx_count && e->txs[last].effect.execution_id == id;)
+        last++;
+    shown.tx_count = (unsigned)(last - first);
+    shown.txs = e->txs + first;
     x->status = exec_listed(x->status);
     out->agent_id = x->agent_id;
     out->type = event_type(x->kind, x->status);

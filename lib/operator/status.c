@@ -109,16 +109,6 @@ static const char *socket_problem(struct arena *a, const char *path)
     return problem;
 }
 
-/* If one of its workers asks, the gateway runs: workers may not open the web server's socket. */
-static void add_gateway(struct operator_status *s, const struct ctx *ctx, struct arena *a)
-{
-    const char *problem = ctx->scoreboard != NULL ? NULL : socket_problem(a, ctx->conf->fastcgi_socket);
-
-    part_add(s, a,
-             (struct status_part){ "gateway", problem == NULL, true,
-                                   problem != NULL ? problem : "takes connections" });
-}
-
 static void add_web_server(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     const char *problem, *name = operator_web_server(ctx, a, &problem);
@@ -450,11 +440,6 @@ static void nodes_sum(struct chain_nodes *n, const struct operator_status *s, co
     }
 }
 
-static const char *node_problem(struct arena *a, const struct node_report *r)
-{
-    return r->error != NULL ? r->error : arena_printf(a, "its newest block is %" PRId64 " s old", r->age_s);
-}
-
 static const char *chain_detail(struct arena *a, const struct chain_nodes *n, const char *clock)
 {
     if (clock != NULL && n->best->error == NULL && n->fresh == 0)
@@ -466,7 +451,10 @@ static const char *chain_detail(struct arena *a, const struct chain_nodes *n, co
                             n->best->head);
     if (n->worst != NULL)
         return arena_printf(a, "%zu of %zu nodes, block %" PRIu64 "; node %zu, %s: %s", n->fresh, n->count,
-                            n->best->head, n->worst->place, n->worst->host, node_problem(a, n->worst));
+                            n->best->head, n->worst->place, n->worst->host,
+                            n->worst->error != NULL
+                                ? n->worst->error
+                                : arena_printf(a, "its newest block is %" PRId64 " s old", n->worst->age_s));
     return arena_printf(a, "%zu of %zu nodes, block %" PRIu64, n->fresh, n->count, n->best->head);
 }
 
@@ -501,7 +489,12 @@ void operator_status(const struct ctx *ctx, struct arena *a, struct operator_sta
     add_incidents(out, ctx->conf, a);
     add_database(out, ctx, a);
     add_web_server(out, ctx, a);
-    add_gateway(out, ctx, a);
+    /* If one of its workers asks, the gateway runs: workers may not open the web server's socket. */
+    const char *problem = ctx->scoreboard != NULL ? NULL : socket_problem(a, ctx->conf->fastcgi_socket);
+
+    part_add(out, a,
+             (struct status_part){ "gateway", problem == NULL, true,
+                                   problem != NULL ? problem : "takes connections" });
     add_signer(out, ctx, a);
     add_logs(out, a);
     add_room(out, a);

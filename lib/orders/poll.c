@@ -39,16 +39,12 @@ static int64_t next_claim_ms[ORDER_VENUES]; /* kept between steps */
 
 /* ---- the end of a look ---- */
 
-static void claim_free(struct claim *c)
-{
-    arena_free(c->arena);
-    free(c);
-}
-
 static void claim_free_if_over(struct claim *c)
 {
-    if (c->left == 0)
-        claim_free(c);
+    if (c->left == 0) {
+        arena_free(c->arena);
+        free(c);
+    }
 }
 
 static unsigned pause_of(const struct orders_look *l, bool recorded)
@@ -166,12 +162,6 @@ static bool poller_goes_on(const struct poller *p)
     return (more && !p->stopping()) || poller_active(p) > 0;
 }
 
-static void poller_claim(struct poller *p)
-{
-    for (size_t i = 0; i < ORDER_VENUES && !p->stopping(); i++)
-        venue_claim_next(p, &p->venues[i]);
-}
-
 int orders_poll(const struct ctx *ctx, bool (*stopping)(void))
 {
     struct poller p = { .ctx = ctx, .stopping = stopping };
@@ -179,7 +169,8 @@ int orders_poll(const struct ctx *ctx, bool (*stopping)(void))
     for (size_t i = 0; i < ORDER_VENUES; i++)
         p.venues[i] = (struct venue_poll){ .follower = order_followers[i], .more = true };
     while (poller_goes_on(&p)) {
-        poller_claim(&p);
+        for (size_t i = 0; i < ORDER_VENUES && !p.stopping(); i++)
+            venue_claim_next(&p, &p.venues[i]);
         if (poller_active(&p) > 0)
             poller_wait(&p);
         else

@@ -8,11 +8,6 @@ static const int64_t RENEWED_MS = 14LL * 24 * 3600 * 1000;
 
 const char *const perps_key_names[] = { "agent-gateway", "agent-gateway-2", NULL };
 
-static const char *name_after(const struct trading_key *former)
-{
-    return perps_key_names[strcmp(former->name, perps_key_names[0]) == 0];
-}
-
 bool key_choose(struct db *db, uint64_t wallet_id, int64_t now_ms, struct key_choice *out)
 {
     struct trading_keys keys;
@@ -21,7 +16,7 @@ bool key_choose(struct db *db, uint64_t wallet_id, int64_t now_ms, struct key_ch
     if (!trading_keys_current(db, wallet_id, &keys))
         return false;
     if (keys.has_approved) {
-        out->name = name_after(&keys.approved);
+        out->name = perps_key_names[strcmp(keys.approved.name, perps_key_names[0]) == 0];
         out->key = keys.approved;
     }
     if (keys.has_newest && !keys.newest.approved) {

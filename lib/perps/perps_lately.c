@@ -181,11 +181,6 @@ static void terms_find(const struct ctx *ctx, struct arena *a, const struct wall
     h->isolated = o.isolated;
 }
 
-static void position_drop(struct perps_state *s, struct perps_position *p)
-{
-    *p = s->positions[--s->count];
-}
-
 /* There is room for one more. */
 static bool asset_lay(const struct ctx *ctx, struct arena *a, const struct wallet *w, struct perps_state *s,
                       const struct perps_list *list, const struct perps_fill *fills, int n, int first,
@@ -209,7 +204,7 @@ static bool asset_lay(const struct ctx *ctx, struct arena *a, const struct walle
     if (m == NULL || !perps_amount(&mark, m->mark) || !trades_add(&h, fills, n, trades))
         return false;
     if (h.size == 0) {
-        position_drop(s, p);
+        *p = s->positions[--s->count];
         return margin_moves(a, s, before, "0");
     }
     if (p == NULL) {

@@ -305,11 +305,6 @@ const struct err *perps_depth_find(const struct ctx *ctx, struct arena *a, const
 
 /* ---- one market ---- */
 
-static const struct err *market_unknown(struct arena *a)
-{
-    return err_hint(a, &E_MARKET_NOT_FOUND, "GET /perps/markets lists their names");
-}
-
 /* Its members have to be read again, since its list is kept as a whole. */
 const struct err *perps_market(const struct ctx *ctx, struct arena *a, const char *name, const char **text)
 {
@@ -323,7 +318,7 @@ const struct err *perps_market(const struct ctx *ctx, struct arena *a, const cha
         return e;
     m = perps_list_find(&list, name);
     if (m == NULL)
-        return market_unknown(a);
+        return err_hint(a, &E_MARKET_NOT_FOUND, "GET /perps/markets lists their names");
     e = book_kept(ctx, a, m->asset.name, &book);
     if (e != NULL)
         return e;

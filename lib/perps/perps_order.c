@@ -49,8 +49,12 @@ struct order_op {
 
 /* ---- the key ---- */
 
-static void approval_compose(struct order_op *p, int64_t now_ms)
+static bool key_make(const struct ctx *ctx, struct db *db, struct order_op *p)
 {
+    int64_t now_ms;
+
+    if (!db_clock_ms(db, &now_ms) || !perps_key_make(ctx, &p->wallet, &p->chosen.key))
+        return false;
     struct hyperliquid_approval *ap = &p->approval.action.approval;
     struct trading_key *k = &p->chosen.key;
 
@@ -59,15 +63,6 @@ static void approval_compose(struct order_op *p, int64_t now_ms)
     *ap = (struct hyperliquid_approval){ .key = evm_addr_or_zero(k->address),
                                          .valid_until = (uint64_t)k->valid_until_ms };
     (void)snprintf(ap->name, sizeof ap->name, "%s", k->name);
-}
-
-static bool key_make(const struct ctx *ctx, struct db *db, struct order_op *p)
-{
-    int64_t now_ms;
-
-    if (!db_clock_ms(db, &now_ms) || !perps_key_make(ctx, &p->wallet, &p->chosen.key))
-        return false;
-    approval_compose(p, now_ms);
     return true;
 }
 

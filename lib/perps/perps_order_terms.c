@@ -26,15 +26,6 @@ static const struct err *term_refuse(struct arena *a, const char *term, const ch
     return err_on(a, err_fmt(a, &E_PERPS_TERM, term, type), term);
 }
 
-static const struct err *terms_of_other_type(struct arena *a, const struct perps_order_in *in, bool is_limit)
-{
-    if (is_limit)
-        return in->slippage == NULL ? NULL : term_refuse(a, "slippage", "market");
-    if (in->price != NULL)
-        return term_refuse(a, "price", "limit");
-    return in->tif == NULL || strcasecmp(in->tif, "IOC") == 0 ? NULL : term_refuse(a, "timeInForce", "limit");
-}
-
 static const struct err *kind_read(struct arena *a, const struct perps_order_in *in, struct perps_order *o)
 {
     bool is_limit = in->type != NULL && strcasecmp(in->type, "limit") == 0;
@@ -47,7 +38,11 @@ static const struct err *kind_read(struct arena *a, const struct perps_order_in 
         return err_on(a, &E_PERPS_TIF, "timeInForce");
     if (is_limit && in->price == NULL)
         return err_on(a, &E_PERPS_PRICE_REQUIRED, "price");
-    return terms_of_other_type(a, in, is_limit);
+    if (is_limit)
+        return in->slippage == NULL ? NULL : term_refuse(a, "slippage", "market");
+    if (in->price != NULL)
+        return term_refuse(a, "price", "limit");
+    return in->tif == NULL || strcasecmp(in->tif, "IOC") == 0 ? NULL : term_refuse(a, "timeInForce", "limit");
 }
 
 static const struct err *mode_read(struct arena *a, const struct perps_order_in *in, struct perps_terms *t)

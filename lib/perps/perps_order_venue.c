@@ -98,15 +98,6 @@ static bool action_ask_send(struct call *call, const struct ctx *ctx, const stru
     return true;
 }
 
-static void not_taken_tell(const struct call *call, const struct venue_request *r,
-                           const struct perps_said *said)
-{
-    log_repeated("perps_rejected", "",
-                 "msg=\"the venue of perpetuals did not take a request\" execution=%llu venue=%s status=%d"
-                 " why=\"%s\" said=\"%.200s\"",
-                 (unsigned long long)r->effect.execution_id, r->venue, call->status, call->why, said->text);
-}
-
 const struct err *perps_stranger(const struct ctx *ctx, const char *signer)
 {
     struct trading_key key;
@@ -155,7 +146,10 @@ static void action_read_send(const struct call *call, const struct venue_request
     case PERPS_SAID_NOTHING:
         break;
     }
-    not_taken_tell(call, r, &said);
+    log_repeated("perps_rejected", "",
+                 "msg=\"the venue of perpetuals did not take a request\" execution=%llu venue=%s status=%d"
+                 " why=\"%s\" said=\"%.200s\"",
+                 (unsigned long long)r->effect.execution_id, r->venue, call->status, call->why, said.text);
 }
 
 /* ---- looking: keys ---- */

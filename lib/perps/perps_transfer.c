@@ -119,16 +119,13 @@ static const struct err *terms_set(struct perps_margin_op *m, struct execution *
     return e;
 }
 
-static const struct err *margin_op_plan(struct perps_margin_op *m)
-{
-    return m->asked->kind == KIND_PERPS_DEPOSIT ? perps_deposit_plan(m) : perps_withdrawal_plan(m);
-}
-
 static const struct err *margin_op_commit(struct perps_margin_op *m, struct commit *c)
 {
     const struct err *e;
 
-    if ((e = margin_op_plan(m)) != NULL || (e = terms_set(m, &c->terms)) != NULL)
+    if ((e = m->asked->kind == KIND_PERPS_DEPOSIT ? perps_deposit_plan(m) : perps_withdrawal_plan(m)) !=
+            NULL ||
+        (e = terms_set(m, &c->terms)) != NULL)
         return commit_explain(c, e);
     c->wallet = &m->wallet;
     c->plan = &m->plan;

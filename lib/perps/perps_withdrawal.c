@@ -19,13 +19,6 @@ enum {
     DOLLAR = 1000000,
 };
 
-static const struct err *gas_look(struct perps_margin_op *m)
-{
-    const struct evm_addr user = evm_addr_or_zero(m->wallet.ref.address);
-
-    return usdc_withdrawal_gas(m->ctx, m->arena, &user, m->transfer.route, &m->gas);
-}
-
 static const struct err *account_look(struct perps_margin_op *m, bool *unified)
 {
     struct perps_withdrawable account;
@@ -42,7 +35,9 @@ static const struct err *account_look(struct perps_margin_op *m, bool *unified)
         !u256_div(&m->at_hand, NULL, at_hand.raw, u256_from_u64(UNITS)))
         return &E_PERPS_TRANSFER_FAILED;
     *unified = account.unified;
-    return gas_look(m);
+    const struct evm_addr user = evm_addr_or_zero(m->wallet.ref.address);
+
+    return usdc_withdrawal_gas(m->ctx, m->arena, &user, m->transfer.route, &m->gas);
 }
 
 bool perps_withdrawal_left(const struct perps_margin_op *m, struct u256 *out)
@@ -86,24 +81,6 @@ static void arrival_set(struct perps_transfer *t)
     t->least = u256_sub_or_zero(t->amount, u256_from_u64(COST_ABOVE * cost + DOLLAR));
 }
 
-static const struct err *action_make(struct perps_margin_op *m, bool unified)
-{
-    struct hyperliquid_action *action = ARENA_NEW(m->arena, struct hyperliquid_action);
-    struct hyperliquid_transfer *t = &action->transfer;
-    struct u256 amount;
-
-    *action = (struct hyperliquid_action){ .kind = m->transfer.route == PERPS_BRIDGE ? HYPERLIQUID_WITHDRAW
-                                                                                     : HYPERLIQUID_SEND };
-    t->recipient = evm_addr_or_zero(m->wallet.ref.address);
-    t->from_spot = unified;
-    t->gas_limit = GAS_LIMIT;
-    if (!hyperliquid_domain(&t->domain, m->chain) ||
-        !u256_mul(&amount, m->transfer.amount, u256_from_u64(UNITS)) || !u256_to_u64(&t->amount, amount))
-        return &E_AMOUNT;
-    perps_withdrawal_request(&m->plan, m->arena, action);
-    return NULL;
-}
-
 const struct err *perps_withdrawal_plan(struct perps_margin_op *m)
 {
     bool unified = false;
@@ -119,5 +96,18 @@ const struct err *perps_withdrawal_plan(struct perps_margin_op *m)
         return chain_unavailable(m->ctx, m->arena, m->chain);
     m->plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
     m->plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };
-    return action_make(m, unified);
+    struct hyperliquid_action *action = ARENA_NEW(m->arena, struct hyperliquid_action);
+    struct hyperliquid_transfer *t = &action->transfer;
+    struct u256 amount;
+
+    *action = (struct hyperliquid_action){ .kind = m->transfer.route == PERPS_BRIDGE ? HYPERLIQUID_WITHDRAW
+                                                                                     : HYPERLIQUID_SEND };
+    t->recipient = evm_addr_or_zero(m->wallet.ref.address);
+    t->from_spot = unified;
+    t->gas_limit = GAS_LIMIT;
+    if (!hyperliquid_domain(&t->domain, m->chain) ||
+        !u256_mul(&amount, m->transfer.amount, u256_from_u64(UNITS)) || !u256_to_u64(&t->amount, amount))
+        return &E_AMOUNT;
+    perps_withdrawal_request(&m->plan, m->arena, action);
+    return NULL;
 }

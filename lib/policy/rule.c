@@ -44,19 +44,6 @@ static bool member_belongs(const struct policy_type_row *type, const char *name)
     return p->name != NULL;
 }
 
-/* A limit that is misspelt would be none: nothing is ignored here. */
-static void members_check(struct policy_reading *r, enum policy_type type, const json_t *params)
-{
-    const char *name;
-    json_t *value;
-
-    json_object_foreach((json_t *)params, name, value)
-    {
-        if (!member_belongs(rows[type], name))
-            policy_fault(r, name, arena_printf(r->arena, "is no member of a %s", policy_type_text(type)));
-    }
-}
-
 static void members_read(struct policy_reading *r, const struct policy_rule *rule, const json_t *params)
 {
     struct param_faults faults = { NULL, NULL };
@@ -78,7 +65,15 @@ bool policy_read(struct policy_rule *out, enum policy_type type, const json_t *p
 
     out->type = rows[type];
     out->terms = arena_alloc(a, out->type->size);
-    members_check(&r, type, params);
+    /* A limit that is misspelt would be none: nothing is ignored here. */
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)params, name, value)
+    {
+        if (!member_belongs(rows[type], name))
+            policy_fault(&r, name, arena_printf(r.arena, "is no member of a %s", policy_type_text(type)));
+    }
     members_read(&r, out, params);
     if (faults->first == NULL)
         out->type->check(&r, out->terms);

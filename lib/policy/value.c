@@ -50,11 +50,6 @@ static void worth_of_sides(struct worth *w, const struct spend_facts *o, const s
         raise_to(&w->usd, bought);
 }
 
-static struct u256 ether_bought(const struct spend_facts *o)
-{
-    return token_is_ether(token_known(&o->to)) ? o->amount_out : U256_ZERO;
-}
-
 /* One round of prices. */
 struct round_of_prices {
     struct price list[4];
@@ -118,7 +113,7 @@ static void worth_ask(const struct ctx *ctx, struct arena *a, const struct worth
     if (!w->has_ether)
         w->has_ether = ether != NULL && w->has_usd && price_is_sound(ether) &&
                        u256_muldiv(&w->ether, w->usd, one, ether->low.raw);
-    raise_to(&w->ether, ether_bought(o));
+    raise_to(&w->ether, token_is_ether(token_known(&o->to)) ? o->amount_out : U256_ZERO);
 }
 
 /* Nothing needs no price. */

@@ -125,16 +125,6 @@ static bool listing_takes(struct listing *l)
     return !l->more;
 }
 
-static void listing_end(struct listing *l)
-{
-    jw_end(l->w);
-    jw_object(l->w, "pagination");
-    jw_integer(l->w, "limit", (int64_t)l->q->page.limit);
-    jw_integer(l->w, "offset", (int64_t)l->q->page.offset);
-    jw_bool(l->w, "has_more", l->more);
-    jw_end(l->w);
-}
-
 /* The tag of the category; *none: there is no such category. */
 static const struct err *find_tag(struct listing *l, bool *none)
 {
@@ -223,7 +213,12 @@ static const struct err *listing_run(struct listing *l, const char *list, page_f
         e = find_tag(l, &none);
     if (e == NULL && !none)
         e = listing_pages(l, list, page);
-    listing_end(l);
+    jw_end(l->w);
+    jw_object(l->w, "pagination");
+    jw_integer(l->w, "limit", (int64_t)l->q->page.limit);
+    jw_integer(l->w, "offset", (int64_t)l->q->page.offset);
+    jw_bool(l->w, "has_more", l->more);
+    jw_end(l->w);
     return e;
 }
 

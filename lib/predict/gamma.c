@@ -12,12 +12,6 @@ enum { ROWS_MAX = 500, PRICE_TEXT_MAX = 80, DECIMAL_MAX = 48, TAGS_MAX = 64 };
 
 /* ---- what is asked ---- */
 
-static char *search_url(struct arena *a, const char *base, const struct gamma_page *p)
-{
-    return arena_printf(a, "%s/public-search?q=%s&limit_per_type=%d&page=%u&keep_closed_markets=%d", base,
-                        query_escape(a, p->query), GAMMA_PAGE, p->number + 1, p->ended != GAMMA_OPEN);
-}
-
 static const char *const ended_names[] = {
     [GAMMA_OPEN] = "closed=false&", [GAMMA_ENDED] = "closed=true&", [GAMMA_ALL] = ""
 };
@@ -36,7 +30,11 @@ static char *list_url(struct arena *a, const char *base, const char *list, const
 
 char *gamma_page_url(struct arena *a, const char *base, const char *list, const struct gamma_page *p)
 {
-    return p->query != NULL ? search_url(a, base, p) : list_url(a, base, list, p);
+    return p->query != NULL
+               ? arena_printf(a, "%s/public-search?q=%s&limit_per_type=%d&page=%u&keep_closed_markets=%d",
+                              base, query_escape(a, p->query), GAMMA_PAGE, p->number + 1,
+                              p->ended != GAMMA_OPEN)
+               : list_url(a, base, list, p);
 }
 
 char *gamma_market_url(struct arena *a, const char *base, const char *id)

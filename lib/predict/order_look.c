@@ -46,20 +46,6 @@ static void list_ask(struct wallet_look *l, const char *cursor)
     question_ask(l, ASK_LIST, NULL, "GET", "/data/orders", query, NULL);
 }
 
-static void cancel_ask(struct wallet_look *l, struct order_look *o)
-{
-    question_ask(l, ASK_CANCEL, o, "DELETE", "/order", NULL,
-                 order_cancel_body(l->look.arena, o->order->hash));
-}
-
-static void order_ask(struct wallet_look *l, struct order_look *o)
-{
-    const char *path =
-        arena_printf(l->look.arena, "/data/order/%s", order_id_text(l->look.arena, o->order->hash));
-
-    question_ask(l, ASK_ORDER, o, "GET", path, NULL, NULL);
-}
-
 /* No trade that is missing, or not settled, is older than its order. */
 static int64_t trades_since_ms(const struct wallet_look *l)
 {
@@ -226,7 +212,8 @@ void wallet_look_lists(struct orders_look *look)
         list_ask(l, CLOB_FIRST_PAGE);
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
         if (order_wants_cancel(o->order, look->now_ms))
-            cancel_ask(l, o);
+            question_ask(l, ASK_CANCEL, o, "DELETE", "/order", NULL,
+                         order_cancel_body(l->look.arena, o->order->hash));
 }
 
 /* A filled order is no longer in the list, and its trades show the rest. No order is missing in an incomplete
@@ -243,8 +230,12 @@ void wallet_look_orders(struct orders_look *look)
     struct wallet_look *l = own_look(look);
 
     for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        if (order_is_missing(l, o))
-            order_ask(l, o);
+        if (order_is_missing(l, o)) {
+            const char *path =
+                arena_printf(l->look.arena, "/data/order/%s", order_id_text(l->look.arena, o->order->hash));
+
+            question_ask(l, ASK_ORDER, o, "GET", path, NULL, NULL);
+        }
 }
 
 void wallet_look_trades(struct orders_look *look)

@@ -32,23 +32,6 @@ const char *order_size_fault(const char *size)
     return fine && s <= SIZE_MAX_UNITS ? NULL : "must be a positive number";
 }
 
-static const struct err *expiration_read(struct arena *a, const struct order_in *in, int64_t now_ms,
-                                         struct order *o)
-{
-    uint64_t seconds = 0;
-
-    if (in->expiration != NULL && decimal_exact(&seconds, in->expiration, 0) != DECIMAL_FINE)
-        return err_on(a, &E_EXPIRATION, "expiration");
-    if (o->type != ORDER_GTD)
-        return seconds == 0
-                   ? NULL
-                   : err_on(a, err_fmt(a, &E_EXPIRATION_TYPE, order_type_text(o->type), NULL), "expiration");
-    if (seconds > EXPIRATION_MAX || (int64_t)seconds * 1000 < now_ms + ORDER_GTD_AHEAD_MS)
-        return err_on(a, &E_EXPIRATION, "expiration");
-    o->expires_ms = (int64_t)seconds * 1000;
-    return NULL;
-}
-
 const struct err *order_terms_read(struct arena *a, const struct order_in *in, int64_t now_ms,
                                    struct order *out)
 {
@@ -67,7 +50,18 @@ const struct err *order_terms_read(struct arena *a, const struct order_in *in, i
     out->post_only = in->post_only;
     if (in->post_only && (out->type == ORDER_FOK || out->type == ORDER_FAK))
         return err_on(a, err_fmt(a, &E_POST_ONLY, order_type_text(out->type), NULL), "postOnly");
-    return expiration_read(a, in, now_ms, out);
+    uint64_t seconds = 0;
+
+    if (in->expiration != NULL && decimal_exact(&seconds, in->expiration, 0) != DECIMAL_FINE)
+        return err_on(a, &E_EXPIRATION, "expiration");
+    if (out->type != ORDER_GTD)
+        return seconds == 0 ? NULL
+                            : err_on(a, err_fmt(a, &E_EXPIRATION_TYPE, order_type_text(out->type), NULL),
+                                     "expiration");
+    if (seconds > EXPIRATION_MAX || (int64_t)seconds * 1000 < now_ms + ORDER_GTD_AHEAD_MS)
+        return err_on(a, &E_EXPIRATION, "expiration");
+    out->expires_ms = (int64_t)seconds * 1000;
+    return NULL;
 }
 
 static const char *units_text(struct arena *a, uint64_t n, uint8_t places)

@@ -23,14 +23,6 @@ static const uint64_t SALT_MAX = (1ull << 53) - 1;
 
 /* ---- signing ---- */
 
-static void builder_set(uint8_t out[static HASH_LEN], const struct ctx *ctx)
-{
-    size_t n;
-
-    if (!hex_decode_0x(out, HASH_LEN, &n, ctx->conf->predict_builder_code) || n != HASH_LEN)
-        memset(out, 0, HASH_LEN);
-}
-
 /* With a salt and a time that no other order has. */
 static void order_compose(struct polymarket_order *out, const struct ctx *ctx, const struct order_request *q)
 {
@@ -48,7 +40,10 @@ static void order_compose(struct polymarket_order *out, const struct ctx *ctx, c
                                       .timestamp = (uint64_t)clock_ms() };
     rand_bytes(&out->salt, sizeof out->salt);
     out->salt &= SALT_MAX;
-    builder_set(out->builder, ctx);
+    size_t n;
+
+    if (!hex_decode_0x(out->builder, HASH_LEN, &n, ctx->conf->predict_builder_code) || n != HASH_LEN)
+        memset(out->builder, 0, HASH_LEN);
 }
 
 static bool order_make(const struct ctx *ctx, struct arena *a, const struct order_request *q,

@@ -89,14 +89,6 @@ void fills_add(struct arena *a, struct order_fills *fills, const struct fill *f)
     fills->news[fills->count++] = false;
 }
 
-/* By the rate of its market: takers pay it, makers pay none. */
-static uint64_t fill_fee(const struct order *o, const struct fill *f)
-{
-    const struct clob_market m = { .fee_rate = o->fee_rate, .fee_exponent = o->fee_exponent };
-
-    return f->maker ? 0 : clob_fee_charged(&m, f->price, f->size);
-}
-
 void fills_merge(struct arena *a, const struct order *o, struct order_fills *fills, const struct fill *part)
 {
     struct fill *f = fill_find(fills, part->trade);
@@ -111,7 +103,9 @@ void fills_merge(struct arena *a, const struct order *o, struct order_fills *fil
     fills_add(a, fills, part);
     f = &fills->list[fills->count - 1];
     f->execution_id = o->execution_id;
-    f->fee = fill_fee(o, f);
+    /* By the rate of its market: takers pay it, makers pay none. */
+    const struct clob_market m = { .fee_rate = o->fee_rate, .fee_exponent = o->fee_exponent };
+    f->fee = f->maker ? 0 : clob_fee_charged(&m, f->price, f->size);
     fills->failed_now += part->state == FILL_FAILED ? part->size : 0;
     fills->news[fills->count - 1] = true;
 }
@@ -129,28 +123,6 @@ bool fills_any_news(const struct order_fills *fills)
 static uint64_t shares_less(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
-}
-
-/* The venue's matched amount may still include failed trades, and may be ahead of its trades, or behind: for
- * a while it takes nothing back. */
-static uint64_t order_matched(const struct order *o, const struct order_observation *s,
-                              const struct fill_sums *sums)
-{
-    uint64_t held = shares_less(o->matched, s->fills->failed_now), said = held;
-
-    if (s->says == ORDER_SEEN && !order_spends(o))
-        said = shares_less(s->at_venue.matched, sums->failed);
-    if (said < held && s->now_ms - o->updated_ms < PATIENCE_MS)
-        said = held;
-    return said > sums->matched ? said : sums->matched;
-}
-
-/* Matched shares without a known trade count at the order's own price, which is the worst. */
-static uint64_t order_paid(const struct order *o, uint64_t matched, const struct fill_sums *sums)
-{
-    uint64_t paid = sums->paid + (matched - sums->matched) / ORDER_PRICE_ONE * o->price;
-
-    return order_spends(o) && paid > order_cost(o) ? order_cost(o) : paid;
 }
 
 /* ---- what it is now ---- */
@@ -271,8 +243,18 @@ static struct order_account order_account(const struct order *o, const struct or
 {
     struct order_account c = { .o = o, .s = s, .fills = fills_sum(s->fills) };
 
-    c.matched = order_matched(o, s, &c.fills);
-    c.paid = order_paid(o, c.matched, &c.fills);
+    /* The venue's matched amount may still include failed trades, and may be ahead of its trades, or behind:
+     * for a while it takes nothing back. */
+    uint64_t held = shares_less(o->matched, s->fills->failed_now), said = held;
+
+    if (s->says == ORDER_SEEN && !order_spends(o))
+        said = shares_less(s->at_venue.matched, c.fills.failed);
+    if (said < held && s->now_ms - o->updated_ms < PATIENCE_MS)
+        said = held;
+    c.matched = said > c.fills.matched ? said : c.fills.matched;
+    /* Matched shares without a known trade count at the order's own price, which is the worst. */
+    uint64_t paid = c.fills.paid + (c.matched - c.fills.matched) / ORDER_PRICE_ONE * o->price;
+    c.paid = order_spends(o) && paid > order_cost(o) ? order_cost(o) : paid;
     c.all_known = c.fills.all_settled && c.matched == c.fills.matched;
     return c;
 }

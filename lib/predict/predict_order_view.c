@@ -33,15 +33,6 @@ static bool tx_is_new(const struct fill *fills, size_t i)
     return true;
 }
 
-static void tx_hashes_write(struct json_writer *w, const struct fill *fills, size_t n)
-{
-    jw_array(w, "tx_hashes");
-    for (size_t i = 0; i < n; i++)
-        if (fills[i].has_tx && tx_is_new(fills, i))
-            jw_string(w, NULL, order_id_text(w->arena, fills[i].tx_hash));
-    jw_end(w);
-}
-
 static struct u256 fees_sum(const struct fill *fills, size_t n)
 {
     uint64_t sum = 0;
@@ -74,7 +65,11 @@ void order_view(struct json_writer *w, const struct order *o, const struct fill 
     jw_string(w, "outcome", o->outcome);
     jw_string(w, "type", order_type_text(o->type));
     jw_time(w, "expiration", o->expires_ms);
-    tx_hashes_write(w, fills, n);
+    jw_array(w, "tx_hashes");
+    for (size_t i = 0; i < n; i++)
+        if (fills[i].has_tx && tx_is_new(fills, i))
+            jw_string(w, NULL, order_id_text(w->arena, fills[i].tx_hash));
+    jw_end(w);
     jw_string_if(w, "error", o->error_message);
     jw_true_if(w, "cancelRequested", o->cancel_requested_ms != 0 && order_is_open(o->status));
     jw_time(w, "created_at", o->created_ms);

@@ -205,27 +205,6 @@ bool relayer_read_submitted(struct arena *a, const struct buf *answer, const cha
     return *id != NULL;
 }
 
-/* "STATE_" may be missing. A state that is not known is none to give up at. */
-static enum relayer_state state_of(const json_t *row)
-{
-    const char *state = json_string_value(json_object_get(row, "state"));
-
-    if (state != NULL && strncasecmp(state, "STATE_", 6) == 0)
-        state += 6;
-    return state != NULL && (strcasecmp(state, "FAILED") == 0 || strcasecmp(state, "INVALID") == 0)
-               ? RELAYER_GAVE_UP
-               : RELAYER_HAS;
-}
-
-static void hash_read(struct tx_hash *out, const json_t *row)
-{
-    const char *text = json_string_value(json_object_get(row, "transactionHash"));
-    size_t n;
-
-    if (text != NULL && hex_decode_0x(out->bytes, HASH_LEN, &n, text) && n == HASH_LEN)
-        out->len = HASH_LEN;
-}
-
 static bool is_wanted(const json_t *row, const char *found, const char *id, const char *metadata)
 {
     const char *said = json_string_value(json_object_get(row, "metadata"));
@@ -241,8 +220,19 @@ static void row_try(struct arena *a, const json_t *object, const char *id, const
     if (row->id != NULL || found == NULL || !is_wanted(object, found, id, metadata))
         return;
     row->id = found;
-    row->state = state_of(object);
-    hash_read(&row->tx_hash, object);
+    /* "STATE_" may be missing. A state that is not known is none to give up at. */
+    const char *state = json_string_value(json_object_get(object, "state"));
+
+    if (state != NULL && strncasecmp(state, "STATE_", 6) == 0)
+        state += 6;
+    row->state = state != NULL && (strcasecmp(state, "FAILED") == 0 || strcasecmp(state, "INVALID") == 0)
+                     ? RELAYER_GAVE_UP
+                     : RELAYER_HAS;
+    const char *text = json_string_value(json_object_get(object, "transactionHash"));
+    size_t n;
+
+    if (text != NULL && hex_decode_0x(row->tx_hash.bytes, HASH_LEN, &n, text) && n == HASH_LEN)
+        row->tx_hash.len = HASH_LEN;
 }
 
 bool relayer_read_rows(struct arena *a, const struct buf *answer, const char *id,

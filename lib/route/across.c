@@ -48,15 +48,10 @@ static const char *across_integrator(const struct ctx *ctx, struct arena *a)
     return id == NULL ? "" : arena_printf(a, "&integratorId=%s", id);
 }
 
-/* It knows a coin by the token that wraps it. NULL: nothing wraps it. */
-static const struct token *across_coin(const struct token_ref *t)
-{
-    return token_wrapped_native(chain_by_id(t->chain_id));
-}
-
 static const char *across_token(struct arena *a, const struct token_ref *t)
 {
-    const struct token *wrapped = across_coin(t);
+    /* It knows a coin by the token that wraps it. NULL: nothing wraps it. */
+    const struct token *wrapped = token_wrapped_native(chain_by_id(t->chain_id));
 
     return provider_json_token(a, t, wrapped == NULL ? EVM_ADDR_ZERO : wrapped->address_text);
 }

@@ -174,15 +174,6 @@ static void provider_refuse(const struct conf *conf, const struct provider *p, c
     conf_refuse(conf, full, allowed);
 }
 
-static void provider_warn(const struct conf *conf, const struct provider *p, const char *name,
-                          const char *why)
-{
-    char full[128];
-
-    (void)snprintf(full, sizeof full, "provider.%s.%s", p->key, name);
-    conf_warn(conf, full, why);
-}
-
 /* Whichever of the two is there. */
 static void fee_refuse(const struct conf *conf, const struct provider *p)
 {
@@ -220,8 +211,12 @@ struct provider_services *provider_services_new(const struct conf *conf)
                                   ? key_read(conf_provider(conf, providers[i]->key, "key_file"), s->keys[i])
                                   : NULL;
 
-        if (why_off != NULL)
-            provider_warn(conf, providers[i], "key_file", why_off);
+        if (why_off != NULL) {
+            char full[128];
+
+            (void)snprintf(full, sizeof full, "provider.%s.%s", providers[i]->key, "key_file");
+            conf_warn(conf, full, why_off);
+        }
         s->urls[i] = why_off != NULL ? NULL : url_read(conf, providers[i], *s->keys[i] != '\0');
         if (!rate_read(&s->rates[i], conf, providers[i], *s->keys[i] != '\0'))
             provider_refuse(conf, providers[i], "rate", NULL);

@@ -293,23 +293,6 @@ static bool is_tie(const struct offer *best, const struct offer *o)
            u256_sub(&apart, best->net, o->net) && u256_cmp(apart, allowed) <= 0;
 }
 
-/* Among offers that are as good, the provider that comes first in the table wins. */
-static void offers_settle_tie(struct offers *all)
-{
-    size_t first = 0;
-    struct offer winner;
-
-    for (size_t i = 1; i < all->count && is_tie(&all->best_first[0], &all->best_first[i]); i++)
-        if (provider_order(all->best_first[i].provider) < provider_order(all->best_first[first].provider))
-            first = i;
-    if (first == 0)
-        return;
-    winner = all->best_first[first];
-    for (size_t i = first; i > 0; i--)
-        all->best_first[i] = all->best_first[i - 1];
-    all->best_first[0] = winner;
-}
-
 /* One price of gas for all of them. */
 static void round_rank(struct round *r)
 {
@@ -330,7 +313,19 @@ static void round_rank(struct round *r)
         }
     }
     offers_rank(all->best_first, all->count, &r->gas);
-    offers_settle_tie(all);
+    /* Among offers that are as good, the provider that comes first in the table wins. */
+    size_t first = 0;
+    struct offer winner;
+
+    for (size_t i = 1; i < all->count && is_tie(&all->best_first[0], &all->best_first[i]); i++)
+        if (provider_order(all->best_first[i].provider) < provider_order(all->best_first[first].provider))
+            first = i;
+    if (first == 0)
+        return;
+    winner = all->best_first[first];
+    for (size_t i = first; i > 0; i--)
+        all->best_first[i] = all->best_first[i - 1];
+    all->best_first[0] = winner;
 }
 
 void round_end(struct round *r)

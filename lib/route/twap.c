@@ -130,11 +130,6 @@ static bool read_signed(int64_t *out, const uint8_t *data, size_t n, size_t inde
     return word.limb[1] == sign && word.limb[2] == sign && word.limb[3] == sign;
 }
 
-static int64_t floor_div(int64_t x, int64_t by)
-{
-    return x / by - (x % by < 0);
-}
-
 /* observe's arrays: cumulative ticks, and seconds per unit of liquidity with 128 places of a fraction, each
  * then and now. */
 static bool read_mean(struct mean *out, const uint8_t *data, size_t n, uint32_t window)
@@ -149,7 +144,7 @@ static bool read_mean(struct mean *out, const uint8_t *data, size_t n, uint32_t 
         !abi_get_u256(&since, data, n, SECONDS) || !abi_get_u256(&until, data, n, SECONDS + 1) ||
         !u256_sub(&per_unit, until, since) || u256_is_zero(per_unit) || !u256_mul(&sum, seconds, seconds))
         return false;
-    out->tick = floor_div(moved, window);
+    out->tick = moved / window - (moved % window < 0);
     return out->tick >= -TICK_MAX && out->tick <= TICK_MAX && u256_muldiv(&out->weight, sum, one, per_unit);
 }
 

@@ -95,8 +95,12 @@ static bool zerox_sells(const json_t *doc, const struct route_in *in)
     return u256_cmp(sold, in->amount_in) == 0;
 }
 
-static enum ask_end zerox_price_read(struct zerox_price *out, const json_t *doc, const struct route_in *in)
+/* ASK_OFFERED: there is a price. */
+static enum ask_end zerox_answer(struct zerox_price *out, const struct call *call, const json_t *doc,
+                                 const struct route_in *in)
 {
+    if (provider_end(call) != ASK_OFFERED)
+        return provider_json_refusal(call, json_string_value(json_object_get(doc, "name")), zerox_codes);
     const json_t *available = json_object_get(doc, "liquidityAvailable");
     const char *coin = zerox_coin(in->from_chain);
 
@@ -108,15 +112,6 @@ static enum ask_end zerox_price_read(struct zerox_price *out, const json_t *doc,
         u256_cmp(out->min_out, out->out) > 0)
         return ASK_SILENT;
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
-}
-
-/* ASK_OFFERED: there is a price. */
-static enum ask_end zerox_answer(struct zerox_price *out, const struct call *call, const json_t *doc,
-                                 const struct route_in *in)
-{
-    if (provider_end(call) != ASK_OFFERED)
-        return provider_json_refusal(call, json_string_value(json_object_get(doc, "name")), zerox_codes);
-    return zerox_price_read(out, doc, in);
 }
 
 static enum ask_end zerox_read(const struct call *call, const struct route_in *in, struct arena *a,

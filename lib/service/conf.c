@@ -75,18 +75,6 @@ static size_t name_place(const char *name)
     return hash % CONF_NAMED;
 }
 
-/* Of lines with one name, the one that counts stays the first. */
-static void pairs_place(struct conf *c)
-{
-    for (struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
-        struct conf_pair **at = &c->named[name_place(p->name)];
-
-        while (*at != NULL)
-            at = &(*at)->sharing;
-        *at = p;
-    }
-}
-
 /* The line that counts, or NULL. Workers ask for each request. */
 static const struct conf_pair *pair_of(const struct conf *c, const char *name)
 {
@@ -153,7 +141,14 @@ struct conf *conf_read(const char *path)
         c->files = NULL;
     }
     c->pairs = conf_file_read(c->pairs, &c->files, path, c->problems);
-    pairs_place(c);
+    /* Of lines with one name, the one that counts stays the first. */
+    for (struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
+        struct conf_pair **at = &c->named[name_place(p->name)];
+
+        while (*at != NULL)
+            at = &(*at)->sharing;
+        *at = p;
+    }
     for (size_t i = 0; i < settings_count; i++)
         if (settings[i].at != SETTING_FAMILY)
             setting_fill(c, &settings[i]);
@@ -260,9 +255,9 @@ static void problems_log(const struct conf *c)
                   p->allowed != NULL ? p->allowed : "");
 }
 
-/* A job says so at each of its starts. */
-static void warnings_log(const struct conf *c)
+void conf_insist(const struct conf *c)
 {
+    /* A job says so at each of its starts. */
     char about[INCIDENT_ABOUT_MAX + 1];
 
     for (const struct conf_problem *p = conf_warnings(c); p != NULL; p = p->next) {
@@ -270,11 +265,6 @@ static void warnings_log(const struct conf *c)
         log_repeated("setting_off", about, "msg=\"%s\" file=%s line=%u value=\"%s\" reason=\"%s\"", p->what,
                      p->file, p->line, p->value, p->allowed);
     }
-}
-
-void conf_insist(const struct conf *c)
-{
-    warnings_log(c);
     if (conf_problems(c) == NULL)
         return;
     problems_log(c);

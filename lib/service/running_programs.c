@@ -58,16 +58,6 @@ static bool runs(const struct place *p)
     return born == 0 || born == p->born;
 }
 
-static void report_fill(struct program_report *r, const struct conf *c, const char *name)
-{
-    const struct conf_problem *off = conf_warnings(c);
-
-    (void)snprintf(r->name, sizeof r->name, "%s", name);
-    r->settings = conf_fingerprint(c);
-    if (off != NULL)
-        (void)snprintf(r->off, sizeof r->off, "%s: %s", off->name, off->allowed);
-}
-
 /* The one that it had before it executed itself again, else one that is free. */
 static struct place *place_find(struct memory *m, int64_t pid)
 {
@@ -105,7 +95,12 @@ void programs_enter(const struct conf *c, const char *name)
                  c->shm_file, ENDING, strerror(errno));
         return;
     }
-    report_fill(&mine.report, c, name);
+    const struct conf_problem *off = conf_warnings(c);
+
+    (void)snprintf(mine.report.name, sizeof mine.report.name, "%s", name);
+    mine.report.settings = conf_fingerprint(c);
+    if (off != NULL)
+        (void)snprintf(mine.report.off, sizeof mine.report.off, "%s: %s", off->name, off->allowed);
     (void)flock(fd, LOCK_EX); /* until it is closed */
     former = former_of(m, mine.report.name);
     if (former != NULL && former->settings != mine.report.settings)

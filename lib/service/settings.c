@@ -558,12 +558,6 @@ static void choices_words(char out[static SETTING_WORDS_MAX], const char *choice
     }
 }
 
-static void number_words(char out[static SETTING_WORDS_MAX], const struct setting *s)
-{
-    (void)snprintf(out, SETTING_WORDS_MAX, "a whole number from %llu to %llu", (unsigned long long)s->min,
-                   (unsigned long long)s->max);
-}
-
 const char *setting_allowed(char out[static SETTING_WORDS_MAX], const struct setting *s)
 {
     size_t n;
@@ -571,7 +565,8 @@ const char *setting_allowed(char out[static SETTING_WORDS_MAX], const struct set
     if (s->kind == SETTING_CHOICE)
         choices_words(out, s->allowed);
     else if (s->kind == SETTING_NUMBER)
-        number_words(out, s);
+        (void)snprintf(out, SETTING_WORDS_MAX, "a whole number from %llu to %llu", (unsigned long long)s->min,
+                       (unsigned long long)s->max);
     else if (s->kind == SETTING_FRACTION)
         (void)snprintf(out, SETTING_WORDS_MAX, "a number from %llu to %llu, such as %s",
                        (unsigned long long)s->min / ONE, (unsigned long long)s->max / ONE,

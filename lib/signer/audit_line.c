@@ -41,14 +41,6 @@ static void audit_swap(struct buf *b, const struct act *act)
         audit_text(b, "far_wallet", act->far_wallet);
 }
 
-static void audit_market(struct buf *b, const uint8_t id[static HASH_LEN])
-{
-    char text[2 * HASH_LEN + 1];
-
-    hex_encode(text, id, HASH_LEN);
-    buf_addf(b, ",\"market\":\"0x%s\"", text);
-}
-
 /* Whether collateral is on shows as a quantity of 1 or 0. */
 static void audit_loan(struct buf *b, const struct act *act)
 {
@@ -63,8 +55,12 @@ static void audit_loan(struct buf *b, const struct act *act)
         audit_amount(b, "quantity", l->amount);
     else
         audit_text(b, "quantity", "all");
-    if (loan_has_market(l))
-        audit_market(b, l->market);
+    if (loan_has_market(l)) {
+        char text[2 * HASH_LEN + 1];
+
+        hex_encode(text, l->market, HASH_LEN);
+        buf_addf(b, ",\"market\":\"0x%s\"", text);
+    }
 }
 
 void audit_act(struct buf *b, const struct act *act)

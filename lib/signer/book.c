@@ -216,17 +216,6 @@ static bool knows_all(const struct book *b, enum lookup found)
     return b->mark.complete && wallets_length(b) >= b->mark.wallets_len && b->terms.hosts == 1;
 }
 
-/* Written next to it, then renamed: a file that exists is whole. */
-static bool make_file(struct book *b, const char *path)
-{
-    char fresh[PATH_MAX];
-
-    if (snprintf(fresh, sizeof fresh, "%s.new", path) >= (int)sizeof fresh)
-        return false;
-    b->fd = open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    return b->fd >= 0 && keep_mark(b) && fsync(b->fd) == 0 && rename(fresh, path) == 0;
-}
-
 static bool open_files(struct book *b, const char *mark, const char *wallets, enum lookup found)
 {
     b->wallets = open(wallets, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -236,7 +225,13 @@ static bool open_files(struct book *b, const char *mark, const char *wallets, en
     set_time(b);
     if (b->mark.complete)
         seen_read(&b->seen, wallets);
-    return make_file(b, mark);
+    /* Written next to it, then renamed: a file that exists is whole. */
+    char fresh[PATH_MAX];
+
+    if (snprintf(fresh, sizeof fresh, "%s.new", mark) >= (int)sizeof fresh)
+        return false;
+    b->fd = open(fresh, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return b->fd >= 0 && keep_mark(b) && fsync(b->fd) == 0 && rename(fresh, mark) == 0;
 }
 
 bool book_open(struct book *b, char *why, size_t why_len)

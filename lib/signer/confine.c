@@ -73,16 +73,6 @@ static const int allowed[] = {
 #endif
 };
 
-/* Data that the crypto libraries leave on the stack lies within this room. Touching its far end is enough:
- * the pages in between come when they are used. */
-static void grow_stack(void)
-{
-    volatile uint8_t room[STACK_ROOM];
-
-    room[0] = 0;
-    (void)room[0];
-}
-
 /* Locks each page from its first use on; unused pages of the libraries take no memory. Under a limit, a
  * locked stack could not grow and later allocations would fail: then only what is mapped now is locked. */
 bool confine_lock_memory(void)
@@ -90,7 +80,12 @@ bool confine_lock_memory(void)
     const struct rlimit all = { RLIM_INFINITY, RLIM_INFINITY };
     struct rlimit now;
 
-    grow_stack();
+    /* Data that the crypto libraries leave on the stack lies within this room. Touching its far end is
+     * enough: the pages in between come when they are used. */
+    volatile uint8_t room[STACK_ROOM];
+
+    room[0] = 0;
+    (void)room[0];
     (void)setrlimit(RLIMIT_MEMLOCK, &all);
     if (getrlimit(RLIMIT_MEMLOCK, &now) == 0 && now.rlim_cur == RLIM_INFINITY)
         return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0;

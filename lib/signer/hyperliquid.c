@@ -105,17 +105,6 @@ static struct u256 worth_of(const struct hyperliquid_action *a)
     return dollars_up(sum, 2 * HYPERLIQUID_PLACES);
 }
 
-static void amount_of(struct act *out, const struct hyperliquid_action *a)
-{
-    struct trade *t = &out->trade;
-
-    (void)snprintf(t->sell, sizeof t->sell, HYPERLIQUID_DOLLAR);
-    out->has_token = a->kind == HYPERLIQUID_ORDER;
-    out->withdraws = a->kind == HYPERLIQUID_WITHDRAW || a->kind == HYPERLIQUID_SEND;
-    t->amount =
-        out->has_token ? worth_of(a) : dollars_up(u256_from_u64(a->transfer.amount), HYPERLIQUID_PLACES);
-}
-
 /* ---- */
 
 static const char *members_flaw(const struct hyperliquid_action *a, const char *address)
@@ -163,7 +152,13 @@ bool act_read_hyperliquid(struct act *out, const uint8_t *message, size_t len, c
     out->nonce = a.nonce;
     out->flaw = action_flaw(&a, address, kind, terms);
     out->trade.act = TRADE_ORDER;
-    amount_of(out, &a);
+    struct trade *t = &out->trade;
+
+    (void)snprintf(t->sell, sizeof t->sell, HYPERLIQUID_DOLLAR);
+    out->has_token = a.kind == HYPERLIQUID_ORDER;
+    out->withdraws = a.kind == HYPERLIQUID_WITHDRAW || a.kind == HYPERLIQUID_SEND;
+    t->amount =
+        out->has_token ? worth_of(&a) : dollars_up(u256_from_u64(a.transfer.amount), HYPERLIQUID_PLACES);
     if (a.kind == HYPERLIQUID_APPROVE)
         evm_addr_text(out->trading_key, a.approval.key);
     return true;

@@ -84,20 +84,6 @@ static void read_bridge(struct stmt *st, struct arena *a, struct bridge *b)
     b->proof = col_bytes(st, ++i, a, &b->proof_len);
 }
 
-static int read_bridges(struct stmt *st, struct arena *a, struct bridge **out)
-{
-    int n = 0;
-
-    *out = NULL;
-    if (!db_query(st))
-        return -1;
-    while (db_next(st)) {
-        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
-        read_bridge(st, a, &(*out)[n++]);
-    }
-    return n;
-}
-
 enum lookup bridges_get(struct db *db, struct arena *a, uint64_t execution_id, struct bridge *out)
 {
     struct stmt *st = db_prepare(db, GET);
@@ -115,7 +101,16 @@ int bridges_claimed(struct db *db, struct arena *a, const struct uuid *owner, st
     struct stmt *st = db_prepare(db, CLAIMED);
 
     bind_uuid(st, owner);
-    return read_bridges(st, a, out);
+    int n = 0;
+
+    *out = NULL;
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        read_bridge(st, a, &(*out)[n++]);
+    }
+    return n;
 }
 
 bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figures *out)

@@ -195,20 +195,15 @@ static bool count_many(struct db *db, const struct delta *deltas, size_t n)
     return db_exec(st) >= 0;
 }
 
-static bool count_one(struct db *db, const struct delta *d)
-{
-    struct stmt *st = db_prepare(db, COUNT);
-
-    bind_delta(st, d);
-    return db_exec(st) >= 0;
-}
-
 static bool event_count(struct db *db, uint64_t agent_id, const char *type, enum event_status status,
                         int64_t delta)
 {
     struct delta d = { agent_id, type, status, delta };
 
-    return count_one(db, &d);
+    struct stmt *st = db_prepare(db, COUNT);
+
+    bind_delta(st, &d);
+    return db_exec(st) >= 0;
 }
 
 static int by_row(const void *x, const void *y)

@@ -296,13 +296,6 @@ static void bind_output(struct stmt *st, const struct execution *x)
         bind_bytes(st, NULL, 0);
 }
 
-/* NULL where none is needed; else it has to be there before the execution is followed. */
-static void bind_approval(struct stmt *st, const struct execution *x, unsigned hands_off_s)
-{
-    bind_bytes(st, x->has_approval ? x->approval.bytes : NULL, sizeof x->approval.bytes);
-    bind_maybe_u64(st, x->has_approval, hands_off_s);
-}
-
 bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
 {
     struct stmt *st = db_prepare(db, ADD);
@@ -321,7 +314,9 @@ bool executions_add(struct db *db, struct execution *s, unsigned hands_off_s)
     bind_ms(st, s->valid_until_ms);
     bind_u64(st, hands_off_s);
     bind_ascii(st, log_current_id());
-    bind_approval(st, s, hands_off_s);
+    /* NULL where none is needed; else it has to be there before the execution is followed. */
+    bind_bytes(st, s->has_approval ? s->approval.bytes : NULL, sizeof s->approval.bytes);
+    bind_maybe_u64(st, s->has_approval, hands_off_s);
     if (db_exec(st) != 1)
         return false;
     s->id = db_insert_id(db);

@@ -173,31 +173,6 @@ static enum lookup one_order(struct stmt *st, struct arena *a, struct perps_orde
     return found;
 }
 
-static int all_orders(struct stmt *st, struct arena *a, struct perps_order **out)
-{
-    int n = 0;
-
-    *out = NULL;
-    if (!db_query(st))
-        return -1;
-    while (db_next(st)) {
-        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
-        read_order(st, a, &(*out)[n++]);
-    }
-    return n;
-}
-
-static int some_orders(struct stmt *st, struct arena *a, struct perps_order *out)
-{
-    int n = 0;
-
-    if (!db_query(st))
-        return -1;
-    while (db_next(st))
-        read_order(st, a, &out[n++]);
-    return n;
-}
-
 enum lookup perps_orders_get(struct db *db, struct arena *a, uint64_t agent_id,
                              const uint8_t cloid[static PERPS_CLOID_LEN], struct perps_order *out)
 {
@@ -226,7 +201,13 @@ int perps_orders_behind(struct db *db, struct arena *a, const struct perps_order
         return 0;
     st = db_prepare(db, BEHIND_ONE);
     bind_u64(st, o->execution_id);
-    return some_orders(st, a, out);
+    int n = 0;
+
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_order(st, a, &out[n++]);
+    return n;
 }
 
 bool perps_filter_is_open(const struct perps_filter *f)
@@ -342,5 +323,14 @@ int perps_orders_followed(struct db *db, struct arena *a, uint64_t wallet_id, st
     struct stmt *st = db_prepare(db, FOLLOWED);
 
     bind_u64(st, wallet_id);
-    return all_orders(st, a, out);
+    int n = 0;
+
+    *out = NULL;
+    if (!db_query(st))
+        return -1;
+    while (db_next(st)) {
+        *out = arena_grow(a, *out, (size_t)n, sizeof **out);
+        read_order(st, a, &(*out)[n++]);
+    }
+    return n;
 }

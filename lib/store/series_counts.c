@@ -184,9 +184,13 @@ static bool forget(struct db *db, const char *sql, uint64_t source)
     return db_exec(st) >= 0;
 }
 
-/* Purges a source of a host that is gone, or has begun a new file. */
-static bool purge_source(struct db *db)
+bool series_purge(struct db *db)
 {
+    for (uint64_t metric = SERIES_ACCEPTED; metric < SERIES_METRICS; metric++)
+        if (!purge_metric(db, PURGE_MINUTES, metric, MINUTE_S, SERIES_MINUTES_KEPT) ||
+            !purge_metric(db, PURGE_HOURS, metric, HOUR_S, SERIES_HOURS_KEPT))
+            return false;
+    /* Purges a source of a host that is gone, or has begun a new file. */
     struct stmt *st = db_prepare(db, FORGOTTEN);
     enum lookup found = db_one(st);
     uint64_t source = found == LOOKUP_FOUND ? col_u64(st, 0) : 0;
@@ -194,15 +198,6 @@ static bool purge_source(struct db *db)
     if (found != LOOKUP_FOUND)
         return found == LOOKUP_NONE;
     return forget(db, FORGET_MARKS, source) && forget(db, FORGET, source);
-}
-
-bool series_purge(struct db *db)
-{
-    for (uint64_t metric = SERIES_ACCEPTED; metric < SERIES_METRICS; metric++)
-        if (!purge_metric(db, PURGE_MINUTES, metric, MINUTE_S, SERIES_MINUTES_KEPT) ||
-            !purge_metric(db, PURGE_HOURS, metric, HOUR_S, SERIES_HOURS_KEPT))
-            return false;
-    return purge_source(db);
 }
 
 /* ---- reading ---- */

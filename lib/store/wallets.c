@@ -120,15 +120,6 @@ int wallets_page(struct db *db, uint64_t agent_id, const struct page *p, struct 
     return n;
 }
 
-static enum lookup wallet_one(struct stmt *st, struct wallet *out)
-{
-    enum lookup found = db_one(st);
-
-    if (found == LOOKUP_FOUND)
-        read_wallet(st, out);
-    return found;
-}
-
 enum lookup wallets_pick(struct db *db, uint64_t agent_id, enum wallet_kind kind, const char *address,
                          struct wallet *out)
 {
@@ -154,7 +145,11 @@ enum lookup wallets_get(struct db *db, uint64_t id, struct wallet *out)
     struct stmt *st = db_prepare(db, GET);
 
     bind_u64(st, id);
-    return wallet_one(st, out);
+    enum lookup found = db_one(st);
+
+    if (found == LOOKUP_FOUND)
+        read_wallet(st, out);
+    return found;
 }
 
 enum lookup wallets_lock(struct db *db, uint64_t id, uint64_t chain_id, struct wallet_locked *out)

@@ -55,12 +55,6 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
 
 /* ---- a share of what is held ---- */
 
-static const struct err *size_wallet(const struct ctx *ctx, uint64_t agent_id, const struct chain *c,
-                                     const char *address, struct wallet *out)
-{
-    return wallet_need(ctx, agent_id, wallet_kind_on(c), address, out);
-}
-
 static const struct err *size_balance(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                       const struct chain *c, const struct token *t, struct u256 *out)
 {
@@ -133,7 +127,7 @@ const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t
 
     if (t == NULL)
         return token_unknown(a, in);
-    if ((e = size_wallet(ctx, agent_id, c, in->wallet_address, &w)) != NULL ||
+    if ((e = wallet_need(ctx, agent_id, wallet_kind_on(c), in->wallet_address, &w)) != NULL ||
         (e = size_balance(ctx, a, &w, c, t, &balance)) != NULL)
         return e;
     if (token_is_native(t) && (e = size_less_gas(ctx, a, agent_id, in, t, &w, &balance)) != NULL)

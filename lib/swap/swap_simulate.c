@@ -88,16 +88,6 @@ static bool leaves_no_coin(const struct swap_simulator *r)
     return u256_cmp(left, tried->fees) < 0;
 }
 
-static void gas_warn(struct swap_simulator *r)
-{
-    struct check *c = &r->out->checks[AT_GAS];
-
-    if (c->status == CHECK_PASS && leaves_no_coin(r))
-        check_set(c, CHECK_WARN,
-                  arena_printf(r->arena, "%s. It leaves the wallet without %s for the fees of anything more",
-                               c->detail, r->plan.chain->native));
-}
-
 static void simulate_gas(struct swap_simulator *r)
 {
     const struct simulation *tried = &r->tried;
@@ -105,7 +95,12 @@ static void simulate_gas(struct swap_simulator *r)
     r->out->has_fees = tried->has_costs;
     r->out->fees = (struct amount){ tried->fees, r->plan.chain->native_decimals };
     simulation_check_gas(tried, &r->out->checks[AT_GAS]);
-    gas_warn(r);
+    struct check *c = &r->out->checks[AT_GAS];
+
+    if (c->status == CHECK_PASS && leaves_no_coin(r))
+        check_set(c, CHECK_WARN,
+                  arena_printf(r->arena, "%s. It leaves the wallet without %s for the fees of anything more",
+                               c->detail, r->plan.chain->native));
 }
 
 static const char *tx_simulation_text(const struct plan *p)

@@ -81,18 +81,6 @@ static bool is_disowned(const struct chain *c, const char *address)
     return false;
 }
 
-static void rows_take(struct refresh *r, const struct token_list *list)
-{
-    r->rows = ARENA_ARRAY(r->arena, struct token_row, list->count);
-    for (size_t i = 0; i < list->count; i++) {
-        const struct listed_token *t = &list->tokens[i];
-
-        if (token_find(r->chain, t->address) == NULL && !token_symbol_passes(r->chain, t->symbol) &&
-            !is_disowned(r->chain, t->address))
-            r->rows[r->count++] = row_of(r, t, i);
-    }
-}
-
 /* A row and what it must not share with another one. */
 struct claim {
     char what[TOKEN_ADDR_MAX];
@@ -257,7 +245,14 @@ bool token_refresh(const struct ctx *ctx, struct arena *a, const struct chain *c
         return true;
     if (!known_read(&r))
         return false;
-    rows_take(&r, &list);
+    r.rows = ARENA_ARRAY(r.arena, struct token_row, list.count);
+    for (size_t i = 0; i < list.count; i++) {
+        const struct listed_token *t = &list.tokens[i];
+
+        if (token_find(r.chain, t->address) == NULL && !token_symbol_passes(r.chain, t->symbol) &&
+            !is_disowned(r.chain, t->address))
+            r.rows[r.count++] = row_of(&r, t, i);
+    }
     rows_distinct(&r, claim_address);
     if (list.ranked)
         rows_distinct(&r, claim_symbol);

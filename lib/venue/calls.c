@@ -148,16 +148,11 @@ static bool read_far_chain(struct trade *out, struct reading *r)
            (r->bought_on->type == CHAIN_EVM || r->bought_on->type == CHAIN_SOLANA);
 }
 
-/* Without the mark. */
-static size_t arguments_length(const struct call_row *row, const struct evm_call *call)
-{
-    return call->len % ABI_WORD == row->mark ? call->len - row->mark : call->len;
-}
-
 bool call_read(struct trade *out, const struct call_row *row, const struct evm_call *call)
 {
     struct reading r = { .row = row, .call = call, .bought_on = call->chain };
-    size_t len = arguments_length(row, call);
+    /* Without the mark. */
+    size_t len = call->len % ABI_WORD == row->mark ? call->len - row->mark : call->len;
 
     out->act = row->act;
     return form_read(&r.form, strchr(row->signature, '('), call->args, len) && zeros_hold(&r) &&

@@ -23,14 +23,6 @@ static void put_order(struct buf *out, const struct hyperliquid_order *o)
         buf_add(out, o->cloid, sizeof o->cloid);
 }
 
-static void put_orders(struct buf *out, const struct hyperliquid_action *a)
-{
-    buf_addc(out, (uint8_t)a->grouping);
-    buf_addc(out, (uint8_t)a->count);
-    for (size_t i = 0; i < a->count; i++)
-        put_order(out, &a->orders[i]);
-}
-
 static void put_cancels(struct buf *out, const struct hyperliquid_action *a)
 {
     buf_addc(out, (uint8_t)a->count);
@@ -38,20 +30,6 @@ static void put_cancels(struct buf *out, const struct hyperliquid_action *a)
         packet_put_u32(out, a->cancels[i].asset);
         buf_add(out, a->cancels[i].cloid, sizeof a->cancels[i].cloid);
     }
-}
-
-static void put_leverage(struct buf *out, const struct hyperliquid_leverage *l)
-{
-    packet_put_u32(out, l->asset);
-    buf_addc(out, l->cross);
-    packet_put_u32(out, l->leverage);
-}
-
-static void put_approval(struct buf *out, const struct hyperliquid_approval *p)
-{
-    buf_add(out, p->key.bytes, EVM_ADDR_LEN);
-    packet_put_bytes(out, p->name, strlen(p->name), HYPERLIQUID_NAME_MAX);
-    packet_put_u64(out, p->valid_until);
 }
 
 static void put_transfer(struct buf *out, const struct hyperliquid_action *a)
@@ -80,13 +58,18 @@ void hyperliquid_message_write(struct buf *out, const struct hyperliquid_action 
         packet_put_u64(out, a->expires_after);
     switch (a->kind) {
     case HYPERLIQUID_ORDER:
-        put_orders(out, a);
+        buf_addc(out, (uint8_t)a->grouping);
+        buf_addc(out, (uint8_t)a->count);
+        for (size_t i = 0; i < a->count; i++)
+            put_order(out, &a->orders[i]);
         break;
     case HYPERLIQUID_CANCEL:
         put_cancels(out, a);
         break;
     case HYPERLIQUID_LEVERAGE:
-        put_leverage(out, &a->leverage);
+        packet_put_u32(out, a->leverage.asset);
+        buf_addc(out, a->leverage.cross);
+        packet_put_u32(out, a->leverage.leverage);
         break;
     case HYPERLIQUID_SCHEDULE:
         packet_put_u64(out, a->schedule);
@@ -94,7 +77,9 @@ void hyperliquid_message_write(struct buf *out, const struct hyperliquid_action 
     case HYPERLIQUID_NOOP:
         break;
     case HYPERLIQUID_APPROVE:
-        put_approval(out, &a->approval);
+        buf_add(out, a->approval.key.bytes, EVM_ADDR_LEN);
+        packet_put_bytes(out, a->approval.name, strlen(a->approval.name), HYPERLIQUID_NAME_MAX);
+        packet_put_u64(out, a->approval.valid_until);
         break;
     case HYPERLIQUID_WITHDRAW:
     case HYPERLIQUID_CLASS_TRANSFER:
@@ -169,11 +154,6 @@ static bool take_cancels(struct packet *in, struct hyperliquid_action *a)
     return true;
 }
 
-static bool take_leverage(struct packet *in, struct hyperliquid_leverage *l)
-{
-    return packet_take_u32(in, &l->asset) && take_bool(in, &l->cross) && packet_take_u32(in, &l->leverage);
-}
-
 static bool take_name(struct packet *in, char out[static HYPERLIQUID_NAME_MAX + 1])
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-";
@@ -184,12 +164,6 @@ static bool take_name(struct packet *in, char out[static HYPERLIQUID_NAME_MAX + 
         return false;
     memcpy(out, p, n); /* zeroed, which terminates it */
     return strspn(out, allowed) == n;
-}
-
-static bool take_approval(struct packet *in, struct hyperliquid_approval *p)
-{
-    return packet_take(in, p->key.bytes, EVM_ADDR_LEN) && take_name(in, p->name) &&
-           packet_take_u64(in, &p->valid_until);
 }
 
 static bool take_transfer(struct packet *in, struct hyperliquid_action *a)
@@ -215,13 +189,15 @@ static bool take_members(struct packet *in, struct hyperliquid_action *a)
     case HYPERLIQUID_CANCEL:
         return take_cancels(in, a);
     case HYPERLIQUID_LEVERAGE:
-        return take_leverage(in, &a->leverage);
+        return packet_take_u32(in, &a->leverage.asset) && take_bool(in, &a->leverage.cross) &&
+               packet_take_u32(in, &a->leverage.leverage);
     case HYPERLIQUID_SCHEDULE:
         return packet_take_u64(in, &a->schedule);
     case HYPERLIQUID_NOOP:
         return true;
     case HYPERLIQUID_APPROVE:
-        return take_approval(in, &a->approval);
+        return packet_take(in, a->approval.key.bytes, EVM_ADDR_LEN) && take_name(in, a->approval.name) &&
+               packet_take_u64(in, &a->approval.valid_until);
     case HYPERLIQUID_WITHDRAW:
     case HYPERLIQUID_CLASS_TRANSFER:
     case HYPERLIQUID_SEND:

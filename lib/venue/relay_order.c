@@ -44,8 +44,13 @@ static void put_input(struct buf *out, const struct relay_order *o)
     }
 }
 
-static void put_output(struct buf *out, const struct relay_order *o)
+void relay_order_write(struct buf *out, const struct relay_order *o)
 {
+    put_text(out, o->version);
+    put_text(out, o->solver_chain);
+    put_bytes(out, o->solver);
+    put_amount(out, o->salt);
+    put_input(out, o);
     put_text(out, o->output.chain);
     put_bytes(out, o->output.recipient);
     put_bytes(out, o->output.currency);
@@ -53,10 +58,6 @@ static void put_output(struct buf *out, const struct relay_order *o)
     put_amount(out, o->output.expected);
     packet_put_u32(out, o->output.deadline);
     put_bytes(out, o->output.extra);
-}
-
-static void put_fees(struct buf *out, const struct relay_order *o)
-{
     buf_addc(out, (uint8_t)o->fee_count);
     for (const struct relay_fee *f = o->fees; f < o->fees + o->fee_count; f++) {
         put_text(out, f->recipient_chain);
@@ -65,17 +66,6 @@ static void put_fees(struct buf *out, const struct relay_order *o)
         put_bytes(out, f->currency);
         put_amount(out, f->amount);
     }
-}
-
-void relay_order_write(struct buf *out, const struct relay_order *o)
-{
-    put_text(out, o->version);
-    put_text(out, o->solver_chain);
-    put_bytes(out, o->solver);
-    put_amount(out, o->salt);
-    put_input(out, o);
-    put_output(out, o);
-    put_fees(out, o);
 }
 
 /* ---- reading ---- */

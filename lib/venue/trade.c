@@ -21,13 +21,6 @@ bool trade_buys_coin(const struct trade *t)
     return strcmp(t->buy, TRADE_COIN) == 0;
 }
 
-static bool is_spender(const struct chain *c, const struct trade *t)
-{
-    const struct contract *k = contract_at(c, t->spender);
-
-    return k != NULL && (t->act == TRADE_TRUST ? k->kind->trusted : k->kind->spender);
-}
-
 /* A token's own calls are understood wherever the token is; those of 0x's Settlers wherever one says to be,
  * on the chains with their registry. */
 static const struct call_row *find_row(const struct chain *c, struct trade *t, const char *to,
@@ -104,6 +97,7 @@ enum trade_reading trade_read_evm(struct trade *out, const struct chain *c, cons
         return TRADE_UNREADABLE;
     hyperliquid_transfer_read(out, &call);
     out->value_spent = value_spent(out, row, c);
-    out->spender_listed = is_spender(c, out);
+    const struct contract *k = contract_at(c, out->spender);
+    out->spender_listed = k != NULL && (out->act == TRADE_TRUST ? k->kind->trusted : k->kind->spender);
     return TRADE_READ;
 }

@@ -162,14 +162,6 @@ static bool claim_allowed(const struct drain *d, int64_t now)
            d->held + CLAIM_MAX <= DRAIN_HELD_MAX;
 }
 
-static void slow_held_count(struct drain *d)
-{
-    d->slow_held = 0;
-    for (size_t i = 0; i < SHARES; i++)
-        if (share_is_slow(&shares[i]))
-            d->slow_held += shares[i].held;
-}
-
 static void claim_due(struct drain *d, int64_t now)
 {
     struct drain_claim *c = claim_unused(d);
@@ -180,7 +172,10 @@ static void claim_due(struct drain *d, int64_t now)
 
     if (c == NULL)
         return;
-    slow_held_count(d);
+    d->slow_held = 0;
+    for (size_t i = 0; i < SHARES; i++)
+        if (share_is_slow(&shares[i]))
+            d->slow_held += shares[i].held;
     *c = (struct drain_claim){ .owner = uuid_random(), .at_ms = now };
     in.owner = &c->owner;
     events = ARENA_ARRAY(d->arena, struct event, CLAIM_MAX);
@@ -244,17 +239,6 @@ static void send_waiting(struct drain *d, int64_t now)
             item_send(d, queue_take(&d->waiting, at), now);
         else
             at = &(*at)->next;
-    }
-}
-
-/* A receiver counts as slow before its time-out. The queue is in the order of the starts. */
-static void tardy_notice(struct drain *d, int64_t now)
-{
-    for (struct drain_item *it = d->flying.first; it != NULL && now - it->started_ms >= SLOW_MS;
-         it = it->next) {
-        if (!it->tardy)
-            share_learn(it->share, true);
-        it->tardy = true;
     }
 }
 
@@ -426,25 +410,18 @@ static bool drain_turn(struct drain *d)
     else if (d->recording_fails || (d->ended.n == 0 && d->more_soon))
         pause_ms(next_wait_ms(d, now));
     now = clock_mono_ms();
-    tardy_notice(d, now);
+    /* A receiver counts as slow before its time-out. The queue is in the order of the starts. */
+    for (struct drain_item *it = d->flying.first; it != NULL && now - it->started_ms >= SLOW_MS;
+         it = it->next) {
+        if (!it->tardy)
+            share_learn(it->share, true);
+        it->tardy = true;
+    }
     if (record_due(d, now) || (d->flying.n == 0 && d->ended.n > 0 && !d->recording_fails))
         record_ended(d, now);
     if (d->flying.n > 0 || d->ended.n > 0)
         return true;
     return !d->stopping() && (d->waiting.n > 0 || d->more_soon);
-}
-
-/* All that wait of the claim. */
-static void claim_drop(struct drain *d, const struct drain_claim *c)
-{
-    struct drain_item **at = &d->waiting.first;
-
-    while (*at != NULL) {
-        if ((*at)->claim == c)
-            item_drop(d, queue_take(&d->waiting, at));
-        else
-            at = &(*at)->next;
-    }
 }
 
 /* Releases what waits of one claim. */
@@ -458,15 +435,15 @@ static void claim_release(struct drain *d, const struct drain_claim *c)
             events[n++] = it->delivery.event;
     if (!events_release(d->ctx->db, &c->owner, events, n))
         log_repeated("events_not_released", "", "msg=\"events not released, their lease will run out\"");
-    claim_drop(d, c);
-}
+    /* All that wait of the claim. */
+    struct drain_item **at = &d->waiting.first;
 
-/* Releases unsent events; nothing is in flight any more. */
-static void drain_end(struct drain *d)
-{
-    while (d->waiting.first != NULL)
-        claim_release(d, d->waiting.first->claim);
-    arena_free(d->arena);
+    while (*at != NULL) {
+        if ((*at)->claim == c)
+            item_drop(d, queue_take(&d->waiting, at));
+        else
+            at = &(*at)->next;
+    }
 }
 
 int webhooks_drain(const struct ctx *ctx, bool (*stopping)(void))
@@ -480,6 +457,9 @@ int webhooks_drain(const struct ctx *ctx, bool (*stopping)(void))
     done = d->delivered + d->retried + d->failed + d->lapsed;
     if (done > 0)
         log_info("webhook_pass", "delivered=%u retried=%u failed=%u", d->delivered, d->retried, d->failed);
-    drain_end(d);
+    /* Releases unsent events; nothing is in flight any more. */
+    while (d->waiting.first != NULL)
+        claim_release(d, d->waiting.first->claim);
+    arena_free(d->arena);
     return (int)done;
 }

@@ -4,11 +4,6 @@
 
 enum { STORAGE_KEY_LEN = 32 };
 
-static void add_to(struct buf *out, const struct evm_tx *tx)
-{
-    rlp_add_bytes(out, tx->to.bytes, tx->create ? 0 : EVM_ADDR_LEN);
-}
-
 static void add_access_list(struct buf *out, const struct evm_tx *tx)
 {
     struct buf items = BUF_INIT(MAX_TX);
@@ -28,7 +23,7 @@ static void add_members(struct buf *out, const struct evm_tx *tx)
         rlp_add_u256(out, tx->priority_fee);
     rlp_add_u256(out, tx->max_fee);
     rlp_add_u64(out, tx->gas_limit);
-    add_to(out, tx);
+    rlp_add_bytes(out, tx->to.bytes, tx->create ? 0 : EVM_ADDR_LEN);
     rlp_add_u256(out, tx->value);
     rlp_add_bytes(out, tx->data, tx->data_len);
     if (tx->type != EVM_TX_LEGACY)

@@ -101,15 +101,6 @@ static size_t peers_size(void)
     return ROLES * chains_count * sizeof(struct peers);
 }
 
-static struct peers *new_peers(void)
-{
-    void *p = mmap(NULL, peers_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    if (p == MAP_FAILED)
-        log_fatal("out_of_memory", "msg=\"out of memory\"");
-    return p;
-}
-
 static size_t lane_number(const struct chain *c, enum node_role role)
 {
     return (size_t)role * chains_count + (size_t)(c - chains);
@@ -152,7 +143,9 @@ struct nodes *nodes_new(const struct conf *conf)
     conf_refuse_unknown(conf, "chain", is_key);
     if (n == NULL || (n->of = calloc(ROLES * chains_count, sizeof *n->of)) == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
-    n->peers = new_peers();
+    n->peers = mmap(NULL, peers_size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (n->peers == MAP_FAILED)
+        log_fatal("out_of_memory", "msg=\"out of memory\"");
     for (size_t i = 0; i < chains_count; i++)
         add_chain(n, conf, &chains[i]);
     return n;
@@ -202,17 +195,6 @@ unsigned node_log_blocks(const struct nodes *n, const struct chain *c, unsigned 
     return blocks != 0 && blocks < most ? blocks : most;
 }
 
-/* The place of the URL in the list, independent of the order in which they are asked. */
-static size_t place_of(const struct nodes *n, const struct node_query *q, const char *url)
-{
-    const struct target *t = nodes_targets(n, q->chain, q->role);
-    size_t i = 0;
-
-    while (i + 1 < NODES_MAX && t[i].url != url)
-        i++;
-    return i;
-}
-
 /* ---- a query on its way ---- */
 
 struct asking {
@@ -245,7 +227,12 @@ static void take_up(struct asking *k, const char *url)
     if (url == k->url)
         return;
     k->url = url;
-    k->place = place_of(k->nodes, k->query, url);
+    /* The place of the URL in the list, independent of the order in which they are asked. */
+    const struct target *t = nodes_targets(k->nodes, k->query->chain, k->query->role);
+
+    k->place = 0;
+    while (k->place + 1 < NODES_MAX && t[k->place].url != url)
+        k->place++;
     k->name = nodes_targets(k->nodes, k->query->chain, k->query->role)[k->place].name;
     k->peer = &nodes_peers(k->nodes, k->query->chain, k->query->role)->of[k->place];
     memset(k->asked, 0, k->query->batch->count * sizeof k->asked[0]);

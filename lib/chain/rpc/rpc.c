@@ -101,19 +101,13 @@ bool rpc_next(struct rpc_item *out, struct rpc_cursor *c, const struct rpc_batch
     return true;
 }
 
-static const char *text_or_empty(const json_t *s)
-{
-    const char *text = json_string_value(s);
-
-    return text != NULL ? text : "";
-}
-
 static bool answer_set_error(struct rpc_answer *r, json_t *error, int status, rpc_classifier *classify)
 {
     r->result = NULL;
     r->error = error;
     r->error_code = json_integer_value(json_object_get(error, "code"));
-    r->error_text = text_or_empty(json_is_string(error) ? error : json_object_get(error, "message"));
+    const char *text = json_string_value(json_is_string(error) ? error : json_object_get(error, "message"));
+    r->error_text = text != NULL ? text : "";
     r->class = classify(r->error_code, r->error_text, status);
     return true;
 }

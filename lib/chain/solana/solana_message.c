@@ -158,16 +158,6 @@ static const char *check_places(const struct solana_tx *tx)
     return NULL;
 }
 
-static const char *read_message(struct solana_tx *tx, struct reader *r, unsigned signatures)
-{
-    const char *why;
-
-    if ((why = read_header(tx, r, signatures)) != NULL || (why = read_keys(tx, r)) != NULL ||
-        (why = read_instructions(tx, r)) != NULL || (why = read_lookups(tx, r)) != NULL)
-        return why;
-    return r->left == 0 ? check_places(tx) : "more bytes than it has";
-}
-
 const char *solana_tx_read(struct solana_tx *out, const uint8_t *p, size_t n)
 {
     struct reader r = { p, n };
@@ -185,7 +175,12 @@ const char *solana_tx_read(struct solana_tx *out, const uint8_t *p, size_t n)
         return "it has no signer";
     out->message = r.p;
     out->message_len = r.left;
-    return read_message(out, &r, signatures);
+    const char *why;
+
+    if ((why = read_header(out, &r, signatures)) != NULL || (why = read_keys(out, &r)) != NULL ||
+        (why = read_instructions(out, &r)) != NULL || (why = read_lookups(out, &r)) != NULL)
+        return why;
+    return r.left == 0 ? check_places(out) : "more bytes than it has";
 }
 
 int solana_tx_signer(const struct solana_tx *tx, const struct solana_addr *key)

@@ -194,15 +194,6 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
 /* Another node's batch: what can be held against the first one's. */
 enum { AT_TWIN_MINED, AT_TWIN_COUNT, AT_TWIN_TX_SIMULATION, AT_TWIN_BLOCK };
 
-static void twin_ask(struct rpc_batch *b, const struct plan *p)
-{
-    count_ask(b, p);
-    tx_simulation_ask(b, p);
-    rpc_add(b, "eth_blockNumber", "[]");
-    data_ask(b, p);
-    rpc_end(b);
-}
-
 /* ---- reading ---- */
 
 static bool read_tx_simulation(struct plan *p, struct chain_state *st, struct arena *a,
@@ -514,7 +505,11 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
 
     queries[AT_TWIN].apart = &queries[AT_FIRST];
     state_ask(&batch, p);
-    twin_ask(&twin, p);
+    count_ask(&twin, p);
+    tx_simulation_ask(&twin, p);
+    rpc_add(&twin, "eth_blockNumber", "[]");
+    data_ask(&twin, p);
+    rpc_end(&twin);
     node_ask_all(ctx, queries, AT_PRICES + opinions, DEADLINE_MS, a);
     if (queries[AT_FIRST].answered) {
         e = state_judge(ctx, a, p, &queries[AT_FIRST].answers, st);

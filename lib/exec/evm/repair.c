@@ -375,15 +375,6 @@ static void fill_gap(const struct ctx *ctx, struct arena *a, const struct tracke
     }
 }
 
-/* Cancels revocations of an execution whose place another transaction has taken. */
-static void repair_revocation(const struct ctx *ctx, struct arena *a, const struct tracked *w)
-{
-    for (unsigned i = 0; i < w->count; i++)
-        if (is_revocation(w, i) && first_of_place(w, i) && !txs_compete(&w->txs[i], &w->txs[w->spend]) &&
-            !nonce_is_used(w, i))
-            cancel_nonce(ctx, a, w, i, w->now_ms);
-}
-
 void evm_repair(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     int64_t now = w->now_ms;
@@ -392,7 +383,11 @@ void evm_repair(const struct ctx *ctx, struct arena *a, struct tracked *w)
     if (w->count > 0)
         evm_revoke(ctx, a, w);
     if (w->observations[w->spend].foreign) {
-        repair_revocation(ctx, a, w);
+        /* Cancels revocations of an execution whose place another transaction has taken. */
+        for (unsigned i = 0; i < w->count; i++)
+            if (is_revocation(w, i) && first_of_place(w, i) && !txs_compete(&w->txs[i], &w->txs[w->spend]) &&
+                !nonce_is_used(w, i))
+                cancel_nonce(ctx, a, w, i, w->now_ms);
         return;
     }
     cancel = is_given_up(w) || now > w->execution->valid_until_ms;

@@ -32,14 +32,6 @@ static bool any_success(const struct tracked *w)
     return false;
 }
 
-static void tracked_ask(struct rpc_batch *b, struct arena *a, struct tracked *w)
-{
-    evm_seen(w)->at_again = b->count;
-    rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
-    for (unsigned i = 0; i < w->count; i++)
-        rpc_add(b, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &w->txs[i].hash));
-}
-
 /* ---- what each says ---- */
 
 enum says {
@@ -129,13 +121,6 @@ static void tracked_take_back(struct tracked *w, uint64_t nonces)
         seen->nonces = nonces;
 }
 
-/* An execution that two nodes showed as done stays so, and is followed on. */
-static void observation_doubt(const struct tracked *w, struct observation *s)
-{
-    s->settled = false;
-    s->confirmed = s->confirmed && w->execution->status == EXEC_COMPLETED;
-}
-
 /* UINT64_MAX: nothing is to be taken back. */
 static uint64_t success_weigh(const struct ctx *ctx, struct tracked *w, unsigned i,
                               const struct opinion *list, size_t n)
@@ -160,7 +145,9 @@ static uint64_t success_weigh(const struct ctx *ctx, struct tracked *w, unsigned
         agreed.settled = agreed.settled && block_is_settled(&o->head, s->block);
     }
     if (else_ || nonces != UINT64_MAX) {
-        observation_doubt(w, s);
+        /* An execution that two nodes showed as done stays so, and is followed on. */
+        s->settled = false;
+        s->confirmed = s->confirmed && w->execution->status == EXEC_COMPLETED;
         return w->execution->status == EXEC_COMPLETED ? UINT64_MAX : nonces;
     }
     s->settled = agreed.settled && opinions_do(ctx, w->chain, same, waited_ms, OPINION_LONG_MS);
@@ -197,8 +184,12 @@ void success_look(const struct ctx *ctx, struct arena *a, const struct chain_bat
     if (!opinions_differ(ctx, s->chain))
         goto end;
     for (struct tracked *w = s->w; w < s->w + s->count; w++)
-        if (any_success(w))
-            tracked_ask(&b, a, w);
+        if (any_success(w)) {
+            evm_seen(w)->at_again = b.count;
+            rpc_add(&b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
+            for (unsigned i = 0; i < w->count; i++)
+                rpc_add(&b, "eth_getTransactionReceipt", "[\"%s\"]", evm_hash_text(a, &w->txs[i].hash));
+        }
     rpc_end(&b);
     if (b.count == asked)
         goto end;

@@ -17,12 +17,6 @@ enum { DEADLINE_MS = 2500, LIFE_S = 60 /* of a blockhash, about */ };
 
 /* ---- what is missing in a step ---- */
 
-static void keep_looked_up(struct step *s, struct arena *a, const struct solana_accounts *accounts)
-{
-    s->proof_len = (accounts->count - accounts->own) * sizeof accounts->keys[0];
-    s->proof = arena_memdup(a, accounts->keys + accounts->own, s->proof_len);
-}
-
 /* Without proof the guard refuses what looks addresses up: so is what no table on the chain has. */
 static void read_tables(struct step *s, struct arena *a, const struct solana_tx *tx,
                         const struct solana_state *states)
@@ -34,8 +28,10 @@ static void read_tables(struct step *s, struct arena *a, const struct solana_tx 
         if (!states[i].exists || !solana_addr_eq(&states[i].program, &SOLANA_LOOKUP_TABLES) ||
             !solana_table_read(&tables[i], &tx->lookups[i].table, states[i].data, states[i].len))
             return;
-    if (solana_accounts_of(&accounts, tx, tables, tx->lookup_count))
-        keep_looked_up(s, a, &accounts);
+    if (solana_accounts_of(&accounts, tx, tables, tx->lookup_count)) {
+        s->proof_len = (accounts.count - accounts.own) * sizeof accounts.keys[0];
+        s->proof = arena_memdup(a, accounts.keys + accounts.own, s->proof_len);
+    }
 }
 
 /* The questions about one step; the items are in this order. */

@@ -10,17 +10,6 @@
 
 enum { DEADLINE_MS = 2000 };
 
-/* A mint has no symbol: the list gives it one. What lies at the coin's mint is wrapped. */
-static void symbol_from_list(const struct chain *c, struct token_ref *t)
-{
-    const struct token *listed = token_known(t);
-
-    if (listed != NULL && token_is_native(listed))
-        listed = token_wrapped_native(c);
-    if (listed != NULL)
-        memcpy(t->symbol, token_ref_of(listed).symbol, sizeof t->symbol);
-}
-
 static void ask_mints(struct rpc_batch *batch, struct arena *a, const char *const *addresses, size_t count)
 {
     struct solana_addr *mints = ARENA_ARRAY(a, struct solana_addr, count);
@@ -105,7 +94,13 @@ const struct err *solana_describe_token(const struct ctx *ctx, struct arena *a, 
         return NULL;
     out->decimals = (uint8_t)decimals;
     solana_addr_text(out->address, &mint);
-    symbol_from_list(c, out);
+    /* A mint has no symbol: the list gives it one. What lies at the coin's mint is wrapped. */
+    const struct token *listed = token_known(out);
+
+    if (listed != NULL && token_is_native(listed))
+        listed = token_wrapped_native(c);
+    if (listed != NULL)
+        memcpy(out->symbol, token_ref_of(listed).symbol, sizeof out->symbol);
     *told = agree;
     return NULL;
 }

@@ -52,15 +52,6 @@ static void holding_read(struct holding_state *h, const struct tx_simulation *t)
 
 /* ---- which accounts can change for the wallet ---- */
 
-/* All that the transaction may write to. */
-static void find_written(struct tx_simulation *t)
-{
-    t->watched[t->count++] = t->r->wallet;
-    for (unsigned i = 1; i < t->r->accounts.count && t->count < WATCHED_MAX; i++)
-        if (solana_may_write(&t->r->tx, i))
-            t->watched[t->count++] = t->r->accounts.keys[i];
-}
-
 /* Keeps the accounts that are the wallet's or the recipient's, or may become so. */
 static bool keep_own(struct tx_simulation *t, struct arena *a, const struct rpc_answer *r)
 {
@@ -95,7 +86,11 @@ static const struct err *find_own(const struct ctx *ctx, struct arena *a, const 
     struct rpc_answers answers;
     const struct err *e;
 
-    find_written(t);
+    /* All that the transaction may write to. */
+    t->watched[t->count++] = t->r->wallet;
+    for (unsigned i = 1; i < t->r->accounts.count && t->count < WATCHED_MAX; i++)
+        if (solana_may_write(&t->r->tx, i))
+            t->watched[t->count++] = t->r->accounts.keys[i];
     solana_ask_accounts(&b, t->watched, t->count, SOLANA_NEWEST, SOLANA_TOKEN_HEAD);
     if ((e = ask(ctx, a, c, &b, &answers)) == NULL) {
         e = keep_own(t, a, &answers.items[0]) ? NULL : chain_senseless(c, "accounts");
