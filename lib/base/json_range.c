@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/json_slice.h"
 
 /* DBL_MAX, read back exactly: neither an integer nor within the bounds of any real that the API takes. */
 static const char MARK[] = "1.7976931348623157e308";
@@ -30,15 +31,6 @@ static bool fits(const char *literal)
     return errno != ERANGE;
 }
 
-static size_t text_len(const char *s, size_t n)
-{
-    size_t i = 1;
-
-    while (i < n && s[i] != '"')
-        i += s[i] == '\\' ? 2 : 1;
-    return i < n ? i + 1 : n;
-}
-
 static size_t number_len(const char *s, size_t n)
 {
     size_t i = 0;
@@ -56,7 +48,7 @@ const char *json_range_mark(struct arena *a, const char *text, size_t n, size_t 
     for (size_t i = 0, step; i < n; i += step) {
         bool number = in_number(text[i]);
 
-        step = text[i] == '"' ? text_len(text + i, n - i) : number ? number_len(text + i, n - i) : 1;
+        step = text[i] == '"' ? json_string_len(text + i, n - i) : number ? number_len(text + i, n - i) : 1;
         if (number && !fits(arena_strndup(a, text + i, step)))
             buf_adds(&out, MARK);
         else

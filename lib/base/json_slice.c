@@ -102,3 +102,12 @@ bool json_slice_member(struct json_slice *out, struct json_slice in, const char 
     } while (scan_take(&s, ","));
     return found && scan_take(&s, "}");
 }
+
+size_t json_string_len(const char *s, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && s[i] != '"')
+        i += s[i] == '\\' ? 2 : 1;
+    return i < n ? i + 1 : n;
+}

@@ -15,4 +15,8 @@ struct json_slice {
  * where the value ends: whether that is JSON is for its reader to see. */
 bool json_slice_member(struct json_slice *out, struct json_slice in, const char *name);
 
+/* The length of the string that begins at `s`, with its quotation marks; n when it does not end before that.
+ */
+size_t json_string_len(const char *s, size_t n);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json_plain.h"
+#include "base/json_slice.h"
 
 enum { FIRST_CAP = 1024, REAL_DIGITS = 15 };
 
@@ -484,16 +485,6 @@ void jw_stored(struct json_writer *w, const char *key, const char *text)
 
 /* ---- text of other writers ---- */
 
-/* The bytes of the string at s, with its quotation marks. */
-static size_t string_length(const char *s, size_t n)
-{
-    size_t i = 1;
-
-    while (i < n && s[i] != '"')
-        i += s[i] == '\\' ? 2 : 1;
-    return i < n ? i + 1 : n;
-}
-
 /* The bytes of the value at s. */
 static size_t value_length(const char *s, size_t n)
 {
@@ -505,7 +496,7 @@ static size_t value_length(const char *s, size_t n)
 
         if (open == 0 && (c == ',' || c == ']' || c == '}'))
             break;
-        i += c == '"' ? string_length(s + i, n - i) : 1;
+        i += c == '"' ? json_string_len(s + i, n - i) : 1;
         open += c == '{' || c == '[';
         open -= c == '}' || c == ']';
         if (open == 0 && (c == '"' || c == '}' || c == ']'))
@@ -538,7 +529,7 @@ static void parts_write(struct json_writer *w, const char *text, size_t len, con
         const json_t *part = json_array_get(tree, i);
 
         if (text[0] == '{') {
-            n = string_length(s, (size_t)(end - s));
+            n = json_string_len(s, (size_t)(end - s));
             name = string_text(w, s, n);
             part = json_object_get(tree, name);
             s += n + 1; /* and the colon */
