@@ -122,7 +122,7 @@ async function start(chainName, port, stateFile, pidFile, logFile) {
     mkdirSync(cache, { recursive: true });
     const log = openSync(logFile, 'a');
     const { child, url } = await launch(id, port, [
-        '--block-time', '1',
+        '--block-time', String(Number(process.env.SANDBOX_BLOCK_MS ?? 1000) / 1000),
         ...(process.env.SANDBOX_MINING === 'mixed' ? ['--mixed-mining'] : []),
         '--load-state', stateFile,
         '--dump-state', dumpFile(stateFile),
