@@ -130,6 +130,8 @@ static const char FOLLOW_AGAIN[] =
     " lease_until = NULL WHERE id = ? AND in_flight <> " SQL_IN_FLIGHT " AND status IN (" SQL_PROCESSING
     ", " SQL_COMPLETED ", " SQL_FAILED ")"
     " AND EXISTS (SELECT 1 FROM transactions t WHERE t.execution_id = executions.id)";
+static const char HOLD[] =
+    "SELECT 1 FROM executions WHERE id = ? AND in_flight = " SQL_IN_FLIGHT " FOR UPDATE";
 /* With many due the optimizer would sort the whole table. */
 #define CLAIM(which)                                                                                         \
     "UPDATE executions FORCE INDEX (due) SET lease_owner = ?,"                                               \
@@ -636,6 +638,14 @@ enum db_update executions_follow_again(struct db *db, uint64_t id)
 
     bind_u64(st, id);
     return db_change(st);
+}
+
+enum lookup executions_hold(struct db *db, uint64_t id)
+{
+    struct stmt *st = db_prepare(db, HOLD);
+
+    bind_u64(st, id);
+    return db_one(st);
 }
 
 static int64_t claim_followed(struct db *db, const char *sql, const struct uuid *owner, unsigned lease_s,

@@ -105,6 +105,10 @@ enum db_update executions_settle(struct db *db, const uint64_t *ids, size_t n, e
 /* It is followed on its chain again, at once, in each status. UNCHANGED: it is, or there is none. */
 enum db_update executions_follow_again(struct db *db, uint64_t id);
 
+/* Within a transaction: keeps it followed on its chain until the commit. LOOKUP_NONE: it is settled, and a
+ * process that stood still meanwhile must not add to it. */
+enum lookup executions_hold(struct db *db, uint64_t id);
+
 /* ---- the follower's work list ---- */
 
 /* Claims up to `max` due executions for `owner`, those in flight first. Returns how many. */

@@ -81,9 +81,9 @@ static void swaps_move_along_the_table(void)
                  (int)s.id) == 1223344335);
     /* not of one that another process has moved */
     CHECK(executions_settle(db, &s.id, 1, EXEC_COMPLETED, FOLLOW_NOT) == UNCHANGED);
-    CHECK(get(s.id).follow == FOLLOW_IN_FLIGHT);
+    CHECK(get(s.id).follow == FOLLOW_IN_FLIGHT && executions_hold(db, s.id) == LOOKUP_FOUND);
     CHECK(executions_settle(db, &s.id, 1, EXEC_FAILED, FOLLOW_ONCE_MORE) == UPDATED);
-    CHECK(get(s.id).follow == FOLLOW_ONCE_MORE);
+    CHECK(get(s.id).follow == FOLLOW_ONCE_MORE && executions_hold(db, s.id) == LOOKUP_NONE);
 
     /* corrected: what was a failure is none, and known to have been told as one */
     CHECK(!get(s.id).corrected);

@@ -143,6 +143,35 @@ async function settledMeanwhile(jobs) {
     return completed(life);
 }
 
+/** A follower stands still before it signs a dearer transaction, until another one has seen the swap settle. */
+async function signedTooLate(jobs) {
+    const life = await prepared();
+    let held;
+    await withoutBlocks(CHAIN, async () => {
+        await life.execute();
+        jobs.start(1);
+        await life.taken();
+        arm('repair.sign.before', 'hang', 1);
+        held = jobs.pidsOf(FOLLOWER);
+        await elapse(life.accepted[0], 61);
+        await hit('repair.sign.before');
+        await mine(1);
+    });
+    jobs.start(1);
+    await until('another one to see it settle', async () => {
+        await endLeases();
+        return await sqlAgain(`SELECT in_flight FROM executions WHERE id = ${life.accepted[0]}`) === '0';
+    });
+    const others = jobs.pidsOf(FOLLOWER).filter((pid) => !held.includes(pid));
+    for (const pid of others) signal(pid, 'SIGSTOP');
+    arm('poll.release.before', 'kill', COUNTED); // who stood still goes on
+    await hit('poll.release.before');
+    for (const pid of others) signal(pid, 'SIGCONT');
+    disarm();
+    assert.equal((await life.transactions()).length, 1);
+    return completed(life);
+}
+
 /** A worker stands before its first sending while a follower sends the same; before that is recorded, the venue wants another form. */
 async function formChanged(jobs) {
     jobs.start(1);
@@ -170,5 +199,6 @@ export const INTERLEAVED = [
     ['a follower stands still while another one signs a dearer transaction, and nodes omit receipts', (jobs, node) => listInHand(jobs, node)],
     ['a second node shows a foreign transaction on a branch that the chain has left', (jobs, node) => branchLeft(jobs, node)],
     ['a follower that has seen a swap settle stands still while another one takes its completion back', (jobs) => settledMeanwhile(jobs)],
+    ['a follower stands still before it signs a dearer transaction while another one sees the swap settle', (jobs) => signedTooLate(jobs)],
     ['a worker stands before its first sending while a follower sends, and the venue changes its form', (jobs) => formChanged(jobs)],
 ];

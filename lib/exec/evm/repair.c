@@ -16,6 +16,7 @@
 #include "exec/opinion.h"
 #include "exec/reopen.h"
 #include "exec/wallet.h"
+#include "store/executions.h"
 #include "store/transactions.h"
 
 enum {
@@ -110,7 +111,12 @@ static bool is_given_up(const struct tracked *w)
 
 static enum tx_verdict attempt_add_tx(struct db *db, void *arg)
 {
-    return transactions_add(db, arg) ? TX_COMMIT : TX_FAILED;
+    struct transaction *t = arg;
+    enum lookup held = executions_hold(db, t->effect.execution_id);
+
+    if (held == LOOKUP_NONE)
+        return TX_ROLLBACK;
+    return held == LOOKUP_FOUND && transactions_add(db, t) ? TX_COMMIT : TX_FAILED;
 }
 
 static void attempts_send(const struct ctx *ctx, struct arena *a, const struct tracked *w,

@@ -9,6 +9,7 @@
 #include "exec/evm/evm_stored.h"
 #include "exec/evm/fees.h"
 #include "exec/evm/seen.h"
+#include "store/executions.h"
 #include "store/transactions.h"
 #include "store/wallets.h"
 #include "venue/erc20.h"
@@ -197,16 +198,17 @@ static enum tx_verdict revoke_in_tx(struct db *db, void *arg)
     const struct transaction *spend = &w->txs[w->spend];
     struct wallet_locked locked;
     struct transaction *txs;
-    enum lookup others;
+    enum lookup held, others;
     int n;
 
     r->waits = true;
     if (wallets_lock(db, w->wallet.id, w->chain->id, &locked) != LOOKUP_FOUND ||
+        (held = executions_hold(db, w->execution->id)) == LOOKUP_ERROR ||
         (n = transactions_of(db, r->arena, w->execution->id, &txs)) < 0)
         return TX_FAILED;
     others =
         transactions_rely(db, w->execution->id, w->wallet.id, w->chain->id, &spend->token, &spend->spender);
-    if (others != LOOKUP_NONE || is_recorded(w, txs, n))
+    if (others != LOOKUP_NONE || held == LOOKUP_NONE || is_recorded(w, txs, n))
         return others == LOOKUP_ERROR ? TX_FAILED : TX_ROLLBACK;
     if (!can_pay(db, r)) {
         r->waits = false;
