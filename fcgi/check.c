@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "base/check_report.h"
 #include "base/clock.h"
-#include "chain/rpc/clock_look.h"
+#include "chain/rpc/clock_skew.h"
 #include "chain/rpc/node_check.h"
 #include "chain/rpc/node_health.h"
 #include "net/call.h"
@@ -221,7 +221,7 @@ static void nodes_say(const struct pool *p)
 {
     struct arena *a = arena_new();
     struct ctx ctx = p->shared;
-    struct clock_look look = { .nodes = 0 };
+    struct clock_skew poll = { .nodes = 0 };
     struct node_checked *all;
     const char *clock;
     size_t n;
@@ -231,9 +231,9 @@ static void nodes_say(const struct pool *p)
     for (size_t i = 0; i < n; i++) {
         node_say(&all[i]);
         if (all[i].error == NULL && all[i].time != 0)
-            clock_look_add(&look, all[i].chain, clock_seconds() - (int64_t)all[i].time);
+            clock_skew_add(&poll, all[i].chain, clock_seconds() - (int64_t)all[i].time);
     }
-    clock = clock_look_text(&look, a);
+    clock = clock_skew_text(&poll, a);
     check_report(clock == NULL, "clock", "%s",
                  clock == NULL ? "no nodes of all chains contradict it" : clock);
     net_free(ctx.net);

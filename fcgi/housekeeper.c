@@ -28,7 +28,7 @@
 enum {
     HOUSEKEEPER_MS = 2000,
     SIGNER_PINGS = 4,  /* unanswered in a row: the signer hangs */
-    LOOK_ROUNDS = 2,   /* from one look at the nodes to the next */
+    POLL_ROUNDS = 2,   /* from one look at the nodes to the next */
     CONNECTIONS = 64,  /* kept, to them */
     SERIES_ROUNDS = 3, /* from one addition to the series to the next */
     PURGE_ROUNDS = 30, /* from one removal of what is too old of them to the next */
@@ -59,7 +59,7 @@ static void series_fold(const struct ctx *ctx)
 }
 
 /* Once, when signer and database answer for the first time. */
-static void ready_look(struct scoreboard *shm_cache, const struct ctx *ctx, enum signer_status signer)
+static void readiness_check(struct scoreboard *shm_cache, const struct ctx *ctx, enum signer_status signer)
 {
     if (signer == SIGNER_OK && !scoreboard_is_ready(shm_cache) && db_ready(ctx->db))
         scoreboard_ready(shm_cache);
@@ -86,17 +86,17 @@ int housekeeper_run(const struct ctx *shared, struct scoreboard *shm_cache)
             (void)pulse_beat(ctx.db, pulse);
         address_revocations_take(&ctx, a);
         if (ctx.conf->disk_free_min > 0)
-            disk_look(ctx.conf, db_directory(ctx.db, a));
+            disk_check(ctx.conf, db_directory(ctx.db, a));
         incidents_tell();
         signer = signer_ping(ctx.signer, NULL);
         unanswered = signer == SIGNER_AWAY ? unanswered + 1 : 0;
-        ready_look(shm_cache, &ctx, signer);
+        readiness_check(shm_cache, &ctx, signer);
         if (round % SERIES_ROUNDS == 0)
             series_fold(&ctx);
         if (round % PURGE_ROUNDS == 0)
             (void)series_purge(ctx.db);
-        if (round % LOOK_ROUNDS == 0)
-            nodes_look(&ctx, a);
+        if (round % POLL_ROUNDS == 0)
+            nodes_probe(&ctx, a);
         arena_reset(a);
         usleep(HOUSEKEEPER_MS * 1000); /* a signal ends it early */
     }

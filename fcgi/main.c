@@ -71,7 +71,7 @@ enum {
     CPU_SLOTS_PER_CORE = 4,
     EXIT_USAGE = 2,
     ARGS_MAX = 7, /* -c FILE -w WORKERS --if-absent */
-    SCHEMA_LOOK_MS = 100,
+    SCHEMA_POLL_MS = 100,
     SCHEMA_WAIT_MS = 120 * 1000,
 };
 
@@ -80,7 +80,7 @@ static const char FAST_SOCKET[] = "fast.sock";
 /* Signals are delivered only here and in pool_run. */
 static void parent_pause(void)
 {
-    const struct timespec moment = { .tv_nsec = SCHEMA_LOOK_MS * 1000 * 1000L };
+    const struct timespec moment = { .tv_nsec = SCHEMA_POLL_MS * 1000 * 1000L };
 
     (void)pselect(0, NULL, NULL, NULL, &moment, &initial_mask);
 }

@@ -27,8 +27,8 @@ enum {
     AT_ONCE_MS = 1000,
     PAUSE_MS = 100, /* before a child that died is replaced: the least and the most */
     PAUSE_MAX_MS = 30 * 1000,
-    LOOK_AGAIN_MS = 1000,
-    LOOK_MS = 5,
+    POLL_AGAIN_MS = 1000,
+    POLL_MS = 5,
     SIGNER_FD = 3,
     READY_FD = 4,
 };
@@ -54,7 +54,7 @@ static void fork_failed(struct pool *p)
     if (!p->short_of_processes)
         log_error("fork_failed", "msg=\"cannot fork\" reason=\"%s\"", strerror(errno));
     p->short_of_processes = true;
-    p->fork_from_ms = clock_mono_ms() + LOOK_AGAIN_MS;
+    p->fork_from_ms = clock_mono_ms() + POLL_AGAIN_MS;
 }
 
 /* True in the child. A fork that fails leaves the place empty. */
@@ -118,7 +118,7 @@ static void pace_died(struct pace *e, const char *what, int64_t began_ms, pid_t 
 }
 
 /* It stays after all. */
-static void pace_look(struct pace *e, const char *what)
+static void pace_check(struct pace *e, const char *what)
 {
     if (e->times == 0 || e->said || clock_mono_ms() - e->began_ms < AT_ONCE_MS)
         return;
@@ -237,9 +237,9 @@ static void spare_workers_start(struct pool *p)
 static void children_start(struct pool *p)
 {
     children_replace(p);
-    pace_look(&p->signer_pace, "signer");
-    pace_look(&p->housekeeper_pace, "keeper");
-    pace_look(&p->worker_pace, "worker");
+    pace_check(&p->signer_pace, "signer");
+    pace_check(&p->housekeeper_pace, "keeper");
+    pace_check(&p->worker_pace, "worker");
     spare_workers_start(p);
 }
 
@@ -416,7 +416,7 @@ static void former_dismiss(struct pool *p)
     p->former_until_ms = clock_mono_ms() + GRACE_MS;
 }
 
-static void former_look(struct pool *p)
+static void former_check(struct pool *p)
 {
     if (p->former.signer == 0)
         p->signer_told = false;
@@ -428,7 +428,7 @@ static void former_look(struct pool *p)
 }
 
 /* The signer has said that it is ready, or ended before it was. */
-static void signer_look(struct pool *p)
+static void signer_probe(struct pool *p)
 {
     char said;
     bool ready = read(p->signer_ready, &said, 1) == 1;
@@ -455,7 +455,7 @@ static int pool_timeout_ms(const struct pool *p)
 {
     if (children_missing(p))
         return PAUSE_MS;
-    return p->former.child_count > 0 || p->short_of_processes || children_doubtful(p) ? LOOK_AGAIN_MS : -1;
+    return p->former.child_count > 0 || p->short_of_processes || children_doubtful(p) ? POLL_AGAIN_MS : -1;
 }
 
 /* Signals are delivered here. */
@@ -471,7 +471,7 @@ static void pool_wait(struct pool *p)
     if (ppoll(fds, 2, ms < 0 ? NULL : &until, &initial_mask) <= 0)
         return;
     if (fds[0].revents != 0)
-        signer_look(p);
+        signer_probe(p);
     if (fds[1].revents != 0)
         scoreboard_woken(p->scoreboard);
 }
@@ -511,7 +511,7 @@ void pool_run(struct pool *p)
         pool_wait(p);
         while (child_reap(p, WNOHANG)) {
         }
-        former_look(p);
+        former_check(p);
         if (stop_asked)
             break;
         ready_say(p);
@@ -526,7 +526,7 @@ static bool children_await(struct pool *p, int64_t until_ms)
 {
     while (children_left(p) && clock_mono_ms() < until_ms)
         if (!child_reap(p, WNOHANG))
-            usleep(LOOK_MS * 1000);
+            usleep(POLL_MS * 1000);
     return !children_left(p);
 }
 
@@ -543,7 +543,7 @@ static void queues_await(struct pool *p, int64_t until_ms)
     while (queues_left(p) && children_left(p) && clock_mono_ms() < until_ms) {
         children_start(p);
         if (!child_reap(p, WNOHANG))
-            usleep(LOOK_MS * 1000);
+            usleep(POLL_MS * 1000);
     }
 }
 

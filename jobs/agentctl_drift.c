@@ -57,7 +57,7 @@ static size_t drift_ask(struct env *env, const char *name, struct drift_listing 
         venues_share(env->ctx.conf, false);
     }
     agentctl_connect(env);
-    asked = drift_run(&env->ctx, &(struct drift_look){ name, env->record, print_drift, l });
+    asked = drift_run(&env->ctx, &(struct drift_check){ name, env->record, print_drift, l });
     agentctl_disconnect(env);
     provider_services_free(services);
     return asked;

@@ -13,14 +13,14 @@ static void doubts_ask(struct job_ctx *jc)
 {
     for (const struct provider *const *p = providers_on(&jc->ctx, jc->arena); *p != NULL && !job_stopping();
          p++) {
-        const struct drift_look look = { .name = (*p)->key };
+        const struct drift_check poll = { .name = (*p)->key };
 
         if (provider_is_in_doubt(*p))
-            (void)drift_run(&jc->ctx, &look);
+            (void)drift_run(&jc->ctx, &poll);
     }
     for (enum venue_service v = 0; v < VENUE_SERVICES && !job_stopping(); v++)
         if (venue_is_in_doubt(v))
-            (void)drift_run(&jc->ctx, &(struct drift_look){ .name = venue_service_name(v) });
+            (void)drift_run(&jc->ctx, &(struct drift_check){ .name = venue_service_name(v) });
 }
 
 static void incidents_ask(struct job_ctx *jc)
@@ -30,14 +30,14 @@ static void incidents_ask(struct job_ctx *jc)
 
     for (size_t i = 0; i < n && !job_stopping(); i++)
         if (drift_is_due(&all[i], clock_ms()))
-            (void)drift_run(&jc->ctx, &(struct drift_look){ .name = all[i].name });
+            (void)drift_run(&jc->ctx, &(struct drift_check){ .name = all[i].name });
 }
 
 static void round_ask(struct job_ctx *jc)
 {
     int64_t begun_ms = clock_ms();
 
-    (void)drift_run(&jc->ctx, &(struct drift_look){ .name = NULL });
+    (void)drift_run(&jc->ctx, &(struct drift_check){ .name = NULL });
     drift_forget(begun_ms);
 }
 

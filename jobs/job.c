@@ -36,7 +36,7 @@ enum {
     EXIT_USAGE = 2,
     MAX_CONNECTIONS = 256,
     CHAIN_BATCH_MS = 50,
-    LOOK_EVERY_MS = 5000,
+    CHECK_EVERY_MS = 5000,
     ABSENT_MS = 3 * 60 * 1000,
     NOTE_EVERY_MS = 10000,
 };
@@ -144,12 +144,12 @@ static const char *job_usage(char out[static USAGE_MAX], const struct job *job)
 }
 
 /* The gateway's housekeeper looks for its own workers; what a job has learnt ends with it. */
-static void job_look(struct job_ctx *jc, int64_t *next_ms)
+static void job_check(struct job_ctx *jc, int64_t *next_ms)
 {
     if (end_ms == 0 || clock_mono_ms() < *next_ms)
         return;
-    nodes_look(&jc->ctx, jc->arena);
-    *next_ms = clock_mono_ms() + LOOK_EVERY_MS;
+    nodes_probe(&jc->ctx, jc->arena);
+    *next_ms = clock_mono_ms() + CHECK_EVERY_MS;
 }
 
 /* One that lasts is expected to last, or to be started anew. What keeps one from its work mostly does so to
@@ -191,11 +191,11 @@ static void job_note(struct job_ctx *jc, const struct job *job, bool done, int64
 
 static int job_loop(struct job_ctx *jc, const struct job *job)
 {
-    int64_t look_ms = 0, note_ms = 0;
+    int64_t poll_ms = 0, note_ms = 0;
     int done;
 
     do {
-        job_look(jc, &look_ms);
+        job_check(jc, &poll_ms);
         done = job->step(jc);
         arena_reset(jc->arena);
         step_tell(job, done);

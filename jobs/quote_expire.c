@@ -72,8 +72,8 @@ static int expire_step(struct job_ctx *jc)
     for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++)
         if (!batches_do(jc, batches[i]))
             return -1;
-    geoblock_look(&jc->ctx, jc->arena);
-    perps_assets_look(&jc->ctx, jc->arena);
+    geoblock_check(&jc->ctx, jc->arena);
+    perps_assets_poll(&jc->ctx, jc->arena);
     return webhooks_expire(&jc->ctx, jc->arena, job_stopping) ? 0 : -1;
 }
 

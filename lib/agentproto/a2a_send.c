@@ -31,7 +31,7 @@
 
 enum {
     LEASE_S = 30, /* longer than any request takes */
-    LOOK_MS = 100,
+    POLL_MS = 100,
     WAIT_MAX_MS = 10 * 1000,
 };
 
@@ -471,7 +471,7 @@ static const struct err *task_wait(struct send *s)
         !bulkhead_enter(api->ctx->bulkhead, api->agent->id))
         return e;
     while (e == NULL && task_is_under_way(&s->task) && clock_mono_ms() < end) {
-        usleep(LOOK_MS * 1000);
+        usleep(POLL_MS * 1000);
         e = task_reread(s);
     }
     bulkhead_leave(api->ctx->bulkhead);

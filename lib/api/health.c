@@ -332,7 +332,7 @@ static void ready_to_shm_cache(struct api_call *c, const struct reply *rp)
     shm_cache_write(&ready_shm_cache, 0, kept);
 }
 
-static struct reply *ready_look(struct api_call *c)
+static struct reply *readiness_check(struct api_call *c)
 {
     struct readiness r = readiness_read(c->ctx);
     bool ready = readiness_is_given(&r);
@@ -368,7 +368,7 @@ static struct reply *get_readyz(struct api_call *c, const void *arg)
     if (rp != NULL)
         return rp;
     metric_add(METRIC("readiness_looks_total"), 1);
-    rp = ready_look(c);
+    rp = readiness_check(c);
     if (rp != NULL)
         ready_to_shm_cache(c, rp);
     return rp;

@@ -36,7 +36,7 @@ enum {
 static const char PREDICT[] = "predict", PERPS[] = "perps", LEND[] = "lend";
 
 /* The state of the search. */
-struct looking {
+struct left_check {
     struct api_call *call;
     const struct ctx *ctx; /* the call's, or the same for other nodes */
     struct left_behind *out;
@@ -51,7 +51,7 @@ struct looking {
 
 /* ---- what is found ---- */
 
-static void item_add(struct looking *l, struct left_item item)
+static void item_add(struct left_check *l, struct left_item item)
 {
     struct left_behind *out = l->out;
 
@@ -64,7 +64,7 @@ static void item_add(struct looking *l, struct left_item item)
 }
 
 /* Once each. */
-static void silent_add(struct looking *l, const char *place)
+static void silent_add(struct left_check *l, const char *place)
 {
     struct left_behind *out = l->out;
 
@@ -77,12 +77,12 @@ static void silent_add(struct looking *l, const char *place)
 
 /* ---- where its money has been ---- */
 
-static bool was_seen_at(const struct looking *l, const char *place)
+static bool was_seen_at(const struct left_check *l, const char *place)
 {
     return strstr(l->held_on, arena_printf(l->call->arena, ",%s,", place)) != NULL;
 }
 
-static bool has_held(const struct looking *l, const struct chain *c)
+static bool has_held(const struct left_check *l, const struct chain *c)
 {
     for (size_t i = 0; i < l->place_count; i++)
         if (l->places[i].token.chain_id == c->id)
@@ -95,7 +95,7 @@ static bool is_of_perps(enum exec_kind_id kind)
     return kind >= KIND_PERPS_ORDER && kind <= KIND_PERPS_WITHDRAWAL;
 }
 
-static bool has_done(const struct looking *l, bool (*is)(enum exec_kind_id))
+static bool has_done(const struct left_check *l, bool (*is)(enum exec_kind_id))
 {
     for (size_t i = 0; i < l->place_count; i++)
         if (is(l->places[i].kind))
@@ -120,7 +120,7 @@ void left_behind_note(struct api_call *c, const struct holdings *held)
 /* ---- on chains ---- */
 
 /* Tokens that no list has and the agent has dealt in. */
-static size_t unlisted_tokens(const struct looking *l, struct token **out)
+static size_t unlisted_tokens(const struct left_check *l, struct token **out)
 {
     struct arena *a = l->call->arena;
     size_t n = 0;
@@ -144,7 +144,7 @@ static size_t unlisted_tokens(const struct looking *l, struct token **out)
     return n;
 }
 
-static void holdings_add(struct looking *l, const struct holdings *held, const char *place)
+static void holdings_add(struct left_check *l, const struct holdings *held, const char *place)
 {
     for (size_t i = 0; i < held->count; i++) {
         const struct holding *h = &held->held[i];
@@ -157,7 +157,7 @@ static void holdings_add(struct looking *l, const struct holdings *held, const c
             silent_add(l, held->unread[i]->key);
 }
 
-static void chains_look(struct looking *l)
+static void chains_check(struct left_check *l)
 {
     struct token *also;
     size_t also_count = unlisted_tokens(l, &also);
@@ -173,7 +173,7 @@ static void chains_look(struct looking *l)
 
 /* ---- on prediction markets ---- */
 
-static void position_add(struct looking *l, const json_t *row)
+static void position_add(struct left_check *l, const json_t *row)
 {
     const char *size = json_string_value(json_object_get(row, "size")),
                *price = json_string_value(json_object_get(row, "currentPrice")),
@@ -194,7 +194,7 @@ static void position_add(struct looking *l, const json_t *row)
     item_add(l, item);
 }
 
-static void positions_look(struct looking *l, const struct wallet *w)
+static void positions_check(struct left_check *l, const struct wallet *w)
 {
     const char *text;
     json_t *doc;
@@ -211,7 +211,7 @@ static void positions_look(struct looking *l, const struct wallet *w)
 }
 
 /* Whether the wallet has an account there, be it a contract of its own or itself. */
-static bool has_account(struct looking *l, const struct wallet *w)
+static bool has_account(struct left_check *l, const struct wallet *w)
 {
     struct predict_account account;
     enum lookup found = predict_accounts_get(l->ctx->db, w, &account);
@@ -220,7 +220,7 @@ static bool has_account(struct looking *l, const struct wallet *w)
     return found == LOOKUP_FOUND;
 }
 
-static void deposit_look(struct looking *l, const struct wallet *w)
+static void deposit_check(struct left_check *l, const struct wallet *w)
 {
     struct holdings held;
     struct wallet deposit;
@@ -231,15 +231,15 @@ static void deposit_look(struct looking *l, const struct wallet *w)
     holdings_add(l, &held, PREDICT);
 }
 
-static void predict_look(struct looking *l, const struct wallet *w)
+static void predict_check(struct left_check *l, const struct wallet *w)
 {
     if (has_account(l, w))
-        positions_look(l, w);
+        positions_check(l, w);
 }
 
 /* ---- in perpetuals ---- */
 
-static void perps_add(struct looking *l, const char *dollars)
+static void perps_add(struct left_check *l, const char *dollars)
 {
     struct left_item item = { .place = PERPS, .what = "USDC" };
 
@@ -251,7 +251,7 @@ static void perps_add(struct looking *l, const char *dollars)
 }
 
 /* Its worth is not known here. */
-static void coin_add(struct looking *l, const struct perps_coin *c)
+static void coin_add(struct left_check *l, const struct perps_coin *c)
 {
     struct left_item item = { .place = PERPS, .what = c->name };
 
@@ -260,7 +260,7 @@ static void coin_add(struct looking *l, const struct perps_coin *c)
 }
 
 /* A venue that does not answer once is asked no more. */
-static void perps_look(struct looking *l)
+static void perps_check(struct left_check *l)
 {
     bool known = has_done(l, is_of_perps) || was_seen_at(l, PERPS), answers = true;
 
@@ -288,7 +288,7 @@ static void perps_look(struct looking *l)
 /* ---- at lenders ---- */
 
 /* Dollars as a lender reckons them have other decimals. */
-static void lent_part_add(struct looking *l, const struct lend_market *m, const char *what,
+static void lent_part_add(struct left_check *l, const struct lend_market *m, const char *what,
                           struct amount amount, struct amount usd)
 {
     struct left_item item = { .place = LEND, .chain = m->chain->key, .what = what, .amount = amount };
@@ -299,7 +299,7 @@ static void lent_part_add(struct looking *l, const struct lend_market *m, const 
     item_add(l, item);
 }
 
-static void lent_add(struct looking *l, const struct lend_position *p)
+static void lent_add(struct left_check *l, const struct lend_position *p)
 {
     const struct lend_market *m = p->market;
 
@@ -308,7 +308,7 @@ static void lent_add(struct looking *l, const struct lend_position *p)
         lent_part_add(l, m, m->collateral, p->collateral, p->collateral_usd);
 }
 
-static void lend_look(struct looking *l)
+static void debts_check(struct left_check *l)
 {
     const struct agent *agent = l->call->agent;
 
@@ -334,7 +334,7 @@ static void lend_look(struct looking *l)
 
 /* ---- what has not ended ---- */
 
-static void order_add(struct looking *l, const char *market, const char *id)
+static void order_add(struct left_check *l, const char *market, const char *id)
 {
     struct left_behind *out = l->out;
 
@@ -342,7 +342,7 @@ static void order_add(struct looking *l, const char *market, const char *id)
     out->orders[out->order_count++] = (struct left_order){ market, id };
 }
 
-static void orders_look(struct looking *l, enum order_status status)
+static void account_poll(struct left_check *l, enum order_status status)
 {
     const struct page page = { .limit = ORDERS_MAX };
     const struct perps_filter filter = { .status = status };
@@ -361,14 +361,14 @@ static void orders_look(struct looking *l, enum order_status status)
         order_add(l, PERPS, perps_cloid_text(a, perps[i].cloid));
 }
 
-static void unended_look(struct looking *l)
+static void unended_check(struct left_check *l)
 {
     int n = executions_unended(l->ctx->db, l->call->arena, l->call->agent->id, &l->out->unended);
 
     l->failed = l->failed || n < 0;
     l->out->unended_count = n > 0 ? (size_t)n : 0;
-    orders_look(l, ORDER_PENDING);
-    orders_look(l, ORDER_OPEN);
+    account_poll(l, ORDER_PENDING);
+    account_poll(l, ORDER_OPEN);
 }
 
 /* ---- all of it ---- */
@@ -381,16 +381,16 @@ static bool is_funded(const struct left_behind *left)
            u256_cmp(left->usd.raw, dollar.raw) > 0;
 }
 
-static void chain_money_look(struct looking *l)
+static void chain_money_check(struct left_check *l)
 {
-    chains_look(l);
+    chains_check(l);
     for (size_t i = 0; i < l->wallet_count; i++)
-        deposit_look(l, &l->wallets[i]);
-    lend_look(l);
+        deposit_check(l, &l->wallets[i]);
+    debts_check(l);
 }
 
 /* One node alone does not say that there is nothing: others are asked, whose silence says nothing. */
-static void money_look_again(struct looking *l)
+static void money_check_again(struct left_check *l)
 {
     struct left_behind *out = l->out, first = *out;
     struct ctx second = opinion_second(l->ctx);
@@ -400,26 +400,26 @@ static void money_look_again(struct looking *l)
     out->items = NULL;
     out->count = 0;
     out->usd.raw = U256_ZERO;
-    chain_money_look(l);
+    chain_money_check(l);
     out->silent_count = first.silent_count;
     if (!is_funded(out))
         *out = first;
     l->ctx = l->call->ctx;
 }
 
-static void money_look(struct looking *l)
+static void money_check(struct left_check *l)
 {
-    chain_money_look(l);
+    chain_money_check(l);
     for (size_t i = 0; i < l->wallet_count; i++)
-        predict_look(l, &l->wallets[i]);
-    perps_look(l);
+        predict_check(l, &l->wallets[i]);
+    perps_check(l);
     if (!is_funded(l->out) && opinions_differ_anywhere(l->ctx))
-        money_look_again(l);
+        money_check_again(l);
 }
 
 const struct err *left_behind_read(struct api_call *c, struct left_behind *out)
 {
-    struct looking l = { .call = c, .ctx = c->ctx, .out = out, .until_ms = clock_mono_ms() + ASKED_MS };
+    struct left_check l = { .call = c, .ctx = c->ctx, .out = out, .until_ms = clock_mono_ms() + ASKED_MS };
     int wallets = wallets_list(c->ctx->db, c->arena, c->agent->id, &l.wallets),
         places = executions_places(c->ctx->db, c->arena, c->agent->id, &l.places);
 
@@ -429,11 +429,11 @@ const struct err *left_behind_read(struct api_call *c, struct left_behind *out)
         return c->endpoint->internal;
     l.wallet_count = (size_t)wallets;
     l.place_count = (size_t)places;
-    unended_look(&l);
+    unended_check(&l);
     if (!l.failed && wallets > 0) {
         if (!bulkhead_enter(c->ctx->bulkhead, c->agent->id))
             return &E_BUSY;
-        money_look(&l);
+        money_check(&l);
         bulkhead_leave(c->ctx->bulkhead);
     }
     return l.failed ? c->endpoint->internal : NULL;

@@ -342,7 +342,8 @@ static void page_rpc(struct metrics *p, const struct node_list *l)
 }
 
 /* Writes one figure for each watched node, by its place in the settings. */
-static void page_looks(struct metrics *p, void (*one)(struct metrics *p, const struct chain *c, size_t place))
+static void page_each_node(struct metrics *p,
+                           void (*one)(struct metrics *p, const struct chain *c, size_t place))
 {
     for (const struct chain *c = chains; c < chains + chains_count; c++)
         for (size_t i = 0; i < nodes_count(p->ctx->nodes, c); i++)
@@ -408,11 +409,11 @@ static void page_nodes(struct metrics *p)
     page_chain_heads(p);
     page_block_times(p);
     page_head(p, "node_ready", "gauge", "Whether a node is asked before those that do not do well.");
-    page_looks(p, page_node_ready);
+    page_each_node(p, page_node_ready);
     page_head(p, "node_up", "gauge", "Whether a node of a chain in use answers.");
-    page_looks(p, page_node_up);
+    page_each_node(p, page_node_up);
     page_head(p, "node_head_age_seconds", "gauge", "Age of the newest block that a node has named.");
-    page_looks(p, page_node_head);
+    page_each_node(p, page_node_head);
 }
 
 /* ---- trades ---- */

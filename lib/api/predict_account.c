@@ -144,7 +144,7 @@ static const struct err *account_read(struct api_call *c, const char *address, s
         return e;
     if (!db_clock_ms(ctx->db, &now_ms))
         return &E_INTERNAL;
-    if ((e = trading_wallet_look(ctx, c->arena, &out->account, &out->trading)) != NULL)
+    if ((e = trading_wallet_poll(ctx, c->arena, &out->account, &out->trading)) != NULL)
         return e;
     if (!transfer_reserved(ctx->db, w.id, now_ms, &out->reserved))
         return &E_INTERNAL;

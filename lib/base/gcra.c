@@ -49,7 +49,7 @@ static struct gcra take(int64_t *paid_us, int64_t now_us, struct pace p)
     return g;
 }
 
-struct gcra gcra_look(int64_t paid_us, int64_t now_us, struct rate_limit l)
+struct gcra gcra_peek(int64_t paid_us, int64_t now_us, struct rate_limit l)
 {
     struct pace p;
 

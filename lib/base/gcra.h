@@ -32,7 +32,7 @@ struct gcra {
  * unchanged. */
 struct gcra gcra_take(int64_t *paid_us, int64_t now_us, struct rate_limit l);
 /* The result that gcra_take would give, without taking anything. */
-struct gcra gcra_look(int64_t paid_us, int64_t now_us, struct rate_limit l);
+struct gcra gcra_peek(int64_t paid_us, int64_t now_us, struct rate_limit l);
 
 /* Microseconds in whole seconds, rounded up, as headers carry them. */
 int64_t gcra_seconds(int64_t us);

@@ -304,7 +304,7 @@ static bool is_forgotten(const struct incident *t, int64_t now)
     return is_past(since, FORGOTTEN_MS, now);
 }
 
-static void incident_look(size_t place, int64_t now)
+static void incident_check(size_t place, int64_t now)
 {
     struct incident *t = &account()->of[place];
     bool open = true;
@@ -326,7 +326,7 @@ void incidents_tell(void)
 
     for (size_t i = 0; atomic_load(&account()->used) > 0 && i < INCIDENTS; i++)
         if (atomic_load(&account()->tags[i]) != 0)
-            incident_look(i, now);
+            incident_check(i, now);
 }
 
 bool incident_lately(const char *event, const char *words, int64_t ms)

@@ -46,9 +46,9 @@ static void results_report_remaining_and_wait(void)
     CHECK(g.allowed && g.remaining == 0 && g.wait_us == US / 2);
     g = gcra_take(&paid, NOW + 100000, rate_limit_per_minute(120));
     CHECK(!g.allowed && g.remaining == 0 && g.wait_us == 400000);
-    g = gcra_look(paid, NOW + 499999, rate_limit_per_minute(120));
+    g = gcra_peek(paid, NOW + 499999, rate_limit_per_minute(120));
     CHECK(!g.allowed && g.wait_us == 1);
-    g = gcra_look(paid, NOW + 500000, rate_limit_per_minute(120));
+    g = gcra_peek(paid, NOW + 500000, rate_limit_per_minute(120));
     CHECK(g.allowed && g.remaining == 1);
     CHECK(gcra_take(&paid, NOW + 500000, rate_limit_per_minute(120)).allowed &&
           !gcra_take(&paid, NOW + 500000, rate_limit_per_minute(120)).allowed);

@@ -261,7 +261,7 @@ static void changes_find(struct asking *k)
 
 struct run {
     const struct ctx *ctx;
-    const struct drift_look *look;
+    const struct drift_check *poll;
     struct secrets secrets;
     struct asking *asking;
     size_t found;
@@ -269,7 +269,7 @@ struct run {
 
 static bool is_wanted(const struct run *r, const char *name, const char *chain)
 {
-    const char *wanted = r->look->name;
+    const char *wanted = r->poll->name;
 
     return wanted == NULL || strcmp(wanted, name) == 0 || (chain != NULL && strcmp(wanted, chain) == 0);
 }
@@ -315,12 +315,12 @@ static void asking_end(struct run *r)
             *c = ' ';
     k->report.at_ms = clock_ms();
     drift_keep(&k->report);
-    if (r->look->tell == NULL)
+    if (r->poll->tell == NULL)
         report_log(&k->report);
-    if (r->look->record != NULL)
-        (void)record_write(k, r->look->record, r->secrets.list);
-    if (r->look->tell != NULL)
-        r->look->tell(r->look->arg, &k->report);
+    if (r->poll->record != NULL)
+        (void)record_write(k, r->poll->record, r->secrets.list);
+    if (r->poll->tell != NULL)
+        r->poll->tell(r->poll->arg, &k->report);
 }
 
 static void venue_judge(const struct asking *k, enum venue_service v)
@@ -362,11 +362,11 @@ static void nodes_ask(struct run *r, struct arena *a, const struct node_checked 
     }
 }
 
-size_t drift_run(const struct ctx *ctx, const struct drift_look *look)
+size_t drift_run(const struct ctx *ctx, const struct drift_check *poll)
 {
     struct arena *kept = arena_new(), *of_one = arena_new();
     struct ctx known = *ctx;
-    struct run r = { .ctx = &known, .look = look };
+    struct run r = { .ctx = &known, .poll = poll };
     struct node_checked *nodes;
     size_t count;
 

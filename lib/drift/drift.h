@@ -11,7 +11,7 @@
 /* Gets the result for each; `arg` is the caller's. */
 typedef void drift_tell(void *arg, const struct drift_report *r);
 
-struct drift_look {
+struct drift_check {
     const char *name;   /* of the one that is asked, or a chain's, for all of its nodes; NULL: all */
     const char *record; /* a folder for their answers, without what is secret; NULL: nothing is kept */
     drift_tell *tell;   /* NULL: the log is told what is in incident */
@@ -20,6 +20,6 @@ struct drift_look {
 
 /* Asks, and keeps what it finds. Sets ctx->net to hear its own calls meanwhile; `ctx` needs what jobs
  * have. Returns how many were asked, or found to be off; 0: there is none of that name. */
-size_t drift_run(const struct ctx *ctx, const struct drift_look *look);
+size_t drift_run(const struct ctx *ctx, const struct drift_check *poll);
 
 #endif

@@ -21,7 +21,7 @@ enum {
     MINUTE_MS = 60 * SECOND_MS,
     HOUR_MS = 60 * MINUTE_MS,
     DAY_MS = 24 * HOUR_MS,
-    LOOK_MS = 3000, /* at the far chains, while all others wait */
+    POLL_MS = 3000, /* at the far chains, while all others wait */
 };
 
 /* ---- when its turn is ---- */
@@ -162,21 +162,21 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n)
 
 /* ---- what the chains show ---- */
 
-/* The look at one bridge on one chain; its payment has the same place. */
-struct bridge_look {
+/* The poll of one bridge on one chain; its payment has the same place. */
+struct bridge_poll {
     struct tracked *tracked;
     const struct chain *chain;
 };
 
-struct bridge_looks {
-    struct bridge_look *list;
+struct bridge_polls {
+    struct bridge_poll *list;
     struct payment *payments;
     unsigned count;
 };
 
-static void look_add(struct bridge_looks *l, struct tracked *w, uint64_t chain_id)
+static void poll_add(struct bridge_polls *l, struct tracked *w, uint64_t chain_id)
 {
-    l->list[l->count++] = (struct bridge_look){ .tracked = w, .chain = chain_by_id(chain_id) };
+    l->list[l->count++] = (struct bridge_poll){ .tracked = w, .chain = chain_by_id(chain_id) };
 }
 
 /* A transaction that one of our own wallets has signed never counts as a bridge's payment. */
@@ -193,7 +193,7 @@ static bool chain_is_seen(const struct ctx *ctx, const struct chain *c)
 }
 
 /* A refund may come on either chain. */
-static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct tracked *w)
+static void poll_choose(struct bridge_polls *l, const struct ctx *ctx, struct tracked *w)
 {
     const struct bridge *next = &w->bridge_observation.next;
     const struct execution *x = w->execution;
@@ -206,13 +206,13 @@ static void look_choose(struct bridge_looks *l, const struct ctx *ctx, struct tr
     if (next->out_tx.len == 0)
         return;
     if (next->state == BRIDGE_REFUNDED)
-        look_add(l, w, x->from.chain_id);
-    look_add(l, w, x->to.chain_id);
+        poll_add(l, w, x->from.chain_id);
+    poll_add(l, w, x->to.chain_id);
 }
 
-static int look_order(const void *x, const void *y)
+static int poll_order(const void *x, const void *y)
 {
-    const struct bridge_look *a = x, *b = y;
+    const struct bridge_poll *a = x, *b = y;
 
     if (a->chain != b->chain)
         return a->chain < b->chain ? -1 : 1;
@@ -237,7 +237,7 @@ static bool token_is(const struct family *family, const char *address, const str
 }
 
 /* The token that should come there: on the source chain that is a refund. */
-static const struct token_ref *look_token(const struct bridge_look *l)
+static const struct token_ref *poll_token(const struct bridge_poll *l)
 {
     const struct execution *x = l->tracked->execution;
 
@@ -251,14 +251,14 @@ static const char *bridge_recipient(const struct tracked *w, uint64_t chain_id)
 }
 
 /* By itself, or for what is due. */
-static bool coin_may_come(const struct bridge_look *l)
+static bool coin_may_come(const struct bridge_poll *l)
 {
-    const struct token *coin = token_find(l->chain, l->chain->native), *due = token_known(look_token(l));
+    const struct token *coin = token_find(l->chain, l->chain->native), *due = token_known(poll_token(l));
 
     return coin != NULL && due != NULL && token_equivalent(coin, due);
 }
 
-static void payment_make(struct payment *p, const struct bridge_look *l)
+static void payment_make(struct payment *p, const struct bridge_poll *l)
 {
     const struct tracked *w = l->tracked;
 
@@ -269,11 +269,11 @@ static void payment_make(struct payment *p, const struct bridge_look *l)
 }
 
 /* Neighbours on one chain. How many groups. */
-static unsigned payments_make(struct payments *groups, const struct bridge_looks *l)
+static unsigned payments_make(struct payments *groups, const struct bridge_polls *l)
 {
     unsigned made = 0;
 
-    qsort(l->list, l->count, sizeof *l->list, look_order);
+    qsort(l->list, l->count, sizeof *l->list, poll_order);
     for (unsigned i = 0; i < l->count; i++) {
         struct payments *last = made > 0 ? &groups[made - 1] : NULL;
 
@@ -292,7 +292,7 @@ static unsigned payments_make(struct payments *groups, const struct bridge_looks
 /* ---- what that is worth ---- */
 
 /* A payment from before the bridge was made, or before its deposit, cannot be the bridge's. */
-static bool payment_is_older(const struct bridge_look *l, const struct payment *p)
+static bool payment_is_older(const struct bridge_poll *l, const struct payment *p)
 {
     const struct tracked *w = l->tracked;
 
@@ -333,7 +333,7 @@ static struct arrival_claim claim_of(const struct tracked *w, uint64_t chain_id)
 }
 
 /* Leaves what no other execution has been proven with. False: the database failed. */
-static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct bridge_poll *l,
                           struct payment *p)
 {
     const struct arrival_claim claim = claim_of(l->tracked, l->chain->id);
@@ -395,7 +395,7 @@ static bool payment_counts(struct tracked *w, const struct payment *p, const str
     return true;
 }
 
-static bool payment_counts_as(const struct bridge_look *l, const struct payment *p, const struct token *due,
+static bool payment_counts_as(const struct bridge_poll *l, const struct payment *p, const struct token *due,
                               const struct token *other)
 {
     struct tracked *w = l->tracked;
@@ -409,9 +409,9 @@ static bool payment_counts_as(const struct bridge_look *l, const struct payment 
 
 /* Another token counts if it is listed, can be compared without a price, and is worth the swap's minimum: a
  * worthless token never ends a swap, even if the bridge provider reports success. */
-static bool payment_counts_instead(const struct bridge_look *l, const struct payment *p)
+static bool payment_counts_instead(const struct bridge_poll *l, const struct payment *p)
 {
-    const struct token *due = token_known(look_token(l));
+    const struct token *due = token_known(poll_token(l));
 
     for (size_t i = 0; due != NULL && i < tokens_count; i++)
         if (token_equivalent(&tokens[i], due) && payment_counts_as(l, p, due, &tokens[i]))
@@ -463,7 +463,7 @@ struct refund {
     bool any;
 };
 
-static void refund_weigh(struct refund *best, const struct bridge_look *l, const struct payment *p,
+static void refund_weigh(struct refund *best, const struct bridge_poll *l, const struct payment *p,
                          const struct token_ref *t)
 {
     struct u256 sum;
@@ -477,7 +477,7 @@ static void refund_weigh(struct refund *best, const struct bridge_look *l, const
 }
 
 /* It ends the bridge where it is all that was deposited, but for a fee: less is told, and waits for more. */
-static void refund_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+static void refund_take(const struct ctx *ctx, struct arena *a, const struct bridge_poll *l,
                         const struct payment *p)
 {
     struct tracked *w = l->tracked;
@@ -507,7 +507,7 @@ static void refund_take(const struct ctx *ctx, struct arena *a, const struct bri
     s->in_part = !s->paid;
 }
 
-static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct bridge_poll *l,
                           const struct payment *p)
 {
     struct tracked *w = l->tracked;
@@ -515,7 +515,7 @@ static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct b
 
     if (s->next.state == BRIDGE_REFUNDED)
         refund_take(ctx, a, l, p);
-    else if (payment_counts(w, p, family_of(l->chain), token_text(look_token(l)), w->execution->min_out))
+    else if (payment_counts(w, p, family_of(l->chain), token_text(poll_token(l)), w->execution->min_out))
         s->token = (struct token_ref){ .chain_id = 0 };
     else
         s->paid = payment_counts_instead(l, p);
@@ -542,7 +542,7 @@ static bool payment_is_known(const struct tracked *w, const struct payment *p)
            b->out_chain_id == next->out_chain_id && tx_hash_equal(&b->out_tx, &next->out_tx);
 }
 
-static void payment_take(const struct ctx *ctx, struct arena *a, const struct bridge_look *l,
+static void payment_take(const struct ctx *ctx, struct arena *a, const struct bridge_poll *l,
                          struct payment *p)
 {
     struct bridge_observation *s = &l->tracked->bridge_observation;
@@ -566,7 +566,7 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     if (!payment_strip(ctx, a, l, p))
         return;
     payment_weigh(ctx, a, l, p);
-    s->untold = p->untold && !s->paid && token_is(family_of(l->chain), "", look_token(l));
+    s->untold = p->untold && !s->paid && token_is(family_of(l->chain), "", poll_token(l));
 }
 
 /* ---- two nodes' words ---- */
@@ -619,7 +619,7 @@ static void payment_join_omitted(struct payment *p, const struct payment *q, int
 }
 
 /* Joins the answers of two nodes; a single one counts once the other has been waited for. */
-static void payment_join(const struct ctx *ctx, const struct bridge_look *l, struct payment *p,
+static void payment_join(const struct ctx *ctx, const struct bridge_poll *l, struct payment *p,
                          const struct payment *q, bool both_answered)
 {
     const struct tracked *w = l->tracked;
@@ -642,7 +642,7 @@ static void payment_join(const struct ctx *ctx, const struct bridge_look *l, str
     p->settled = p->settled && opinions_do(ctx, l->chain, 1, waited_ms, OPINION_LONG_MS);
 }
 
-static void groups_run(const struct ctx *ctx, struct arena *a, const struct bridge_looks *l,
+static void groups_run(const struct ctx *ctx, struct arena *a, const struct bridge_polls *l,
                        struct payments *groups, unsigned n)
 {
     struct payments *all = ARENA_ARRAY(a, struct payments, 2 * (size_t)n + 1);
@@ -661,12 +661,12 @@ static void groups_run(const struct ctx *ctx, struct arena *a, const struct brid
     for (unsigned i = 0; i < count; i++)
         if (family_of(all[i].chain)->payments_begin(ctx, a, &all[i], &calls[asked]))
             all[i].call = &calls[asked++];
-    (void)calls_run(ctx->net, calls, asked, LOOK_MS);
+    (void)calls_run(ctx->net, calls, asked, POLL_MS);
     for (unsigned i = 0; i < count; i++)
         if (all[i].call != NULL)
             family_of(all[i].chain)->payments_end(ctx, a, &all[i]);
     for (unsigned i = 0, at = 0; i < n; i++, at++) {
-        const struct bridge_look *first = &l->list[groups[i].list - l->payments];
+        const struct bridge_poll *first = &l->list[groups[i].list - l->payments];
 
         groups[i].call = all[at].call;
         if (at + 1 == count || all[at + 1].chain != groups[i].chain ||
@@ -681,24 +681,24 @@ static void groups_run(const struct ctx *ctx, struct arena *a, const struct brid
     }
 }
 
-static void group_take(const struct ctx *ctx, struct arena *a, const struct bridge_looks *l,
+static void group_take(const struct ctx *ctx, struct arena *a, const struct bridge_polls *l,
                        const struct payments *group)
 {
-    const struct bridge_look *first = &l->list[group->list - l->payments];
+    const struct bridge_poll *first = &l->list[group->list - l->payments];
 
     for (unsigned i = 0; group->call != NULL && i < group->count; i++)
         payment_take(ctx, a, &first[i], &group->list[i]);
 }
 
-void bridges_look(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n)
+void bridges_poll(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n)
 {
-    struct bridge_looks l = { .list = ARENA_ARRAY(a, struct bridge_look, 2 * (size_t)n + 1),
+    struct bridge_polls l = { .list = ARENA_ARRAY(a, struct bridge_poll, 2 * (size_t)n + 1),
                               .payments = ARENA_ARRAY(a, struct payment, 2 * (size_t)n + 1) };
     struct payments *groups;
     unsigned made;
 
     for (unsigned i = 0; i < n; i++)
-        look_choose(&l, ctx, &w[i]);
+        poll_choose(&l, ctx, &w[i]);
     if (l.count == 0 || FAULT("bridge.look"))
         return;
     groups = ARENA_ARRAY(a, struct payments, l.count);

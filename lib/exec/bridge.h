@@ -33,7 +33,7 @@ unsigned bridges_ask(const struct ctx *ctx, struct arena *a, struct tracked *w, 
  * known. */
 void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n);
 /* Then asks the chains, all at once, about what the bridge providers have named. */
-void bridges_look(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n);
+void bridges_poll(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n);
 
 /* ---- what follows from the observations ---- */
 

@@ -10,7 +10,7 @@
 #include "chain/unavailable.h"
 #include "exec/family.h"
 
-enum { AWAIT_MS = 3000, AWAIT_LOOK_MS = 300 };
+enum { AWAIT_MS = 3000, AWAIT_POLL_MS = 300 };
 
 static const char COIN[] = "";
 
@@ -228,7 +228,7 @@ bool changes_await(int64_t *until_ms)
 
     if (*until_ms == 0)
         *until_ms = now + AWAIT_MS;
-    return now < *until_ms && usleep(AWAIT_LOOK_MS * 1000) == 0;
+    return now < *until_ms && usleep(AWAIT_POLL_MS * 1000) == 0;
 }
 
 bool changes_await_state(int64_t *until_ms, struct arena *a, const struct plan *p, const struct err *e,

@@ -15,7 +15,7 @@
 /* The place of the token in it, made where there is none; NULL: there is no room. */
 struct token_change *change_of(struct account_change *c, const char *token);
 
-/* Inside the transaction that records the look at an execution: `moves` says that its status does, and `ends`
+/* Inside the transaction that records the poll of an execution: `moves` says that its status does, and `ends`
  * that its bridge has paid. */
 bool changes_record(struct db *db, struct arena *a, const struct tracked *w, bool moves, bool ends);
 

@@ -583,7 +583,7 @@ static bool send_txs(struct commit *c)
     return true;
 }
 
-/* Each answer is a look: what it proves is recorded as the follower would. */
+/* Each answer is a poll: what it proves is recorded as the follower would. */
 static bool send_requests(struct commit *c)
 {
     struct request_observation observations[PLAN_MAX_REQUESTS] = { { .says = VENUE_SILENT } };

@@ -134,18 +134,18 @@ struct family {
 
     /* ---- following ---- */
 
-    /* The number of questions in one look: one about each transaction, and one about each wallet where those
+    /* The number of questions in one poll: one about each transaction, and one about each wallet where those
      * have nonces. */
-    unsigned look_questions;
+    unsigned poll_questions;
     bool has_nonces;
     /* Makes the call that asks the chain's node about all executions of the batch. False: there is no node;
      * then nothing else is done with the batch. */
-    bool (*look_begin)(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call);
+    bool (*poll_begin)(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call);
     /* Ends the call, which has been run, and frees it. Sets `known` and `observations` of each tracked
      * execution about which all was answered. */
-    void (*look_end)(const struct ctx *ctx, struct arena *a, struct chain_batch *s);
-    /* Asks what a first look cannot tell: whose a taken place is (`foreign`). */
-    void (*look_closer)(const struct ctx *ctx, struct arena *a, struct tracked *w);
+    void (*poll_end)(const struct ctx *ctx, struct arena *a, struct chain_batch *s);
+    /* Asks what a first poll cannot tell: whose a taken place is (`foreign`). */
+    void (*poll_closely)(const struct ctx *ctx, struct arena *a, struct tracked *w);
     /* Stores and sends repairs of transactions in no block: the same bytes, a higher fee, or a cancel; and
      * revocations of allowances that failed executions left. */
     void (*repair)(const struct ctx *ctx, struct arena *a, struct tracked *w);
@@ -156,7 +156,7 @@ struct family {
      * them. */
     bool (*changes)(struct account_change *out, const struct tracked *w, unsigned i);
     /* Once nothing reads the batch any more. */
-    void (*look_free)(struct chain_batch *s);
+    void (*poll_free)(struct chain_batch *s);
     /* Inside the transaction that ends the following: removes what the family has recorded for it. */
     bool (*follow_end)(struct db *db, const struct tracked *w);
 };

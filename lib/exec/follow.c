@@ -201,7 +201,7 @@ static unsigned chain_batches_make(struct chain_batch *s, struct tracked *w, uns
         if (w[i].chain == NULL)
             continue;
         if (last == NULL || last->chain != w[i].chain || last->doubted != w[i].doubted ||
-            questions + chain_batch_questions_about(last, &w[i]) > family_of(w[i].chain)->look_questions) {
+            questions + chain_batch_questions_about(last, &w[i]) > family_of(w[i].chain)->poll_questions) {
             last = &s[made++];
             *last = (struct chain_batch){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
             questions = 0;
@@ -232,7 +232,7 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
     unsigned asked = 0;
 
     for (unsigned i = 0; i < p->chain_batch_count; i++)
-        if (family_of(p->chain_batches[i].chain)->look_begin(ctx, a, &p->chain_batches[i], &calls[asked]))
+        if (family_of(p->chain_batches[i].chain)->poll_begin(ctx, a, &p->chain_batches[i], &calls[asked]))
             p->chain_batches[i].call = &calls[asked++];
     p->questions = ARENA_ARRAY(a, struct request_question, questions + 1);
     p->question_count = requests_ask(ctx, a, p->watches, p->count, &calls[asked], p->questions);
@@ -249,7 +249,7 @@ static void tracked_act(const struct ctx *ctx, struct arena *a, struct tracked *
     bool in_flight = w->execution->follow == FOLLOW_IN_FLIGHT;
 
     if (family != NULL)
-        family->look_closer(ctx, a, w);
+        family->poll_closely(ctx, a, w);
     if (family != NULL && in_flight)
         family->repair(ctx, a, w);
     if (in_flight) {
@@ -265,12 +265,12 @@ static void chain_batch_follow(const struct ctx *ctx, struct arena *a, struct ch
 
     if (s->call == NULL)
         return;
-    family->look_end(ctx, a, s);
+    family->poll_end(ctx, a, s);
     for (struct tracked *w = s->w; w < s->w + s->count; w++)
         if (w->known)
             tracked_act(ctx, a, w);
     outcomes_record(ctx, a, s->w, s->count);
-    family->look_free(s);
+    family->poll_free(s);
 }
 
 /* Follows executions without a chain to look at: bridges that are followed alone are recorded together, and
@@ -304,7 +304,7 @@ static void watches_follow(const struct ctx *ctx, struct arena *a, struct tracke
     pass_ask(ctx, a, &p, requests);
     requests_read(a, p.questions, p.question_count);
     bridges_read(a, p.bridge_questions, p.bridge_question_count);
-    bridges_look(ctx, a, w, n);
+    bridges_poll(ctx, a, w, n);
     for (unsigned i = 0; i < p.chain_batch_count; i++)
         chain_batch_follow(ctx, a, &p.chain_batches[i]);
     while (chainless < n && w[chainless].chain == NULL)
@@ -408,7 +408,7 @@ static bool claimed_follow(const struct ctx *ctx, struct arena *a, const struct 
 
 int follow_due(const struct ctx *ctx, bool (*stopping)(void))
 {
-    const unsigned second_look_s = ctx->conf->second_look_s;
+    const unsigned recheck_s = ctx->conf->recheck_s;
     struct arena *a = arena_new();
     struct uuid done, owner = uuid_random();
     int64_t n = STEP("poll.claim", executions_claim(ctx->db, &owner, LEASE_S, BATCH), -1);
@@ -423,11 +423,11 @@ int follow_due(const struct ctx *ctx, bool (*stopping)(void))
             break;
         done = owner;
         owner = uuid_random();
-        n = STEP("poll.release", executions_claim_next(ctx->db, &done, second_look_s, &owner, LEASE_S, BATCH),
+        n = STEP("poll.release", executions_claim_next(ctx->db, &done, recheck_s, &owner, LEASE_S, BATCH),
                  -1);
     }
     arena_free(a);
     if (n > 0)
-        ok = STEP("poll.release", executions_release(ctx->db, &owner, second_look_s), false) && ok;
+        ok = STEP("poll.release", executions_release(ctx->db, &owner, recheck_s), false) && ok;
     return ok && n >= 0 ? sum : -1;
 }

@@ -8,7 +8,7 @@
 
 #include "service/ctx.h"
 
-/* Looks at what is due, until nothing more is; less once `stopping` says so. How many were looked at, or -1.
+/* Polls of what is due, until nothing more is; less once `stopping` says so. How many were looked at, or -1.
  */
 int follow_due(const struct ctx *ctx, bool (*stopping)(void));
 

@@ -81,7 +81,7 @@ static struct execution_move move_of(const struct tracked *w, const struct verdi
     };
 }
 
-/* At the one more look at a settled failure: completed, if that is so for good; in progress again, if its
+/* At the one more poll of a settled failure: completed, if that is so for good; in progress again, if its
  * bridge may still pay. */
 static struct execution_move correction_of(const struct tracked *w, const struct verdict *v)
 {
@@ -98,7 +98,7 @@ static struct execution_move correction_of(const struct tracked *w, const struct
     return move_of(w, v->owed && v->to != EXEC_FAILED && all_settled(w) ? &goes_on : &same);
 }
 
-/* The look was worth it when it has shown something that stays; some day it is given up. */
+/* The poll was worth it when it has shown something that stays; some day it is given up. */
 static bool is_reviewed(const struct tracked *w, const struct verdict *v)
 {
     if (v->owed)

@@ -1,4 +1,4 @@
-/* The outcome of a look at an execution: the move that its kind's verdict asks for, news of its effects, and
+/* The outcome of a poll of an execution: the move that its kind's verdict asks for, news of its effects, and
  * whether it has settled. */
 #ifndef EXEC_OUTCOME_H
 #define EXEC_OUTCOME_H

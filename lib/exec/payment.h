@@ -35,7 +35,7 @@ struct payments {
     unsigned count;           /* up to PAYMENTS_MAX */
     struct node_query *query; /* with the order in which nodes are asked */
     struct call *call;        /* NULL: none could be asked */
-    void *look;               /* the family's own, from payments_begin to payments_end */
+    void *poll;               /* the family's own, from payments_begin to payments_end */
 };
 
 enum { PAYMENTS_MAX = 16 };

@@ -11,7 +11,7 @@
 
 enum check_status {
     CHECK_PASS,
-    CHECK_WARN,        /* it would be executed, but deserves a look */
+    CHECK_WARN,        /* it would be executed, but deserves a poll */
     CHECK_FAIL,        /* it would be refused */
     CHECK_UNAVAILABLE, /* not checked: no answer */
 };

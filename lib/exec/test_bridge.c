@@ -316,7 +316,7 @@ static void payments_are_looked_for_on_the_named_chains(void)
         enum bridge_state state;
         bool named, ours;
         enum bridge_delivery delivery;
-        unsigned looks;
+        unsigned polls;
     } rows[] = {
         { BRIDGE_DONE, true, false, 0, 1 },      { BRIDGE_DONE, false, false, 0, 0 },
         { BRIDGE_DONE, true, true, 0, 0 },       { BRIDGE_DONE, true, true, DELIVERY_PROVEN, 1 },
@@ -325,8 +325,8 @@ static void payments_are_looked_for_on_the_named_chains(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct bridge_look list[2];
-        struct bridge_looks l = { .list = list };
+        struct bridge_poll list[2];
+        struct bridge_polls l = { .list = list };
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
@@ -335,8 +335,8 @@ static void payments_are_looked_for_on_the_named_chains(void)
         s.tracked.bridge_observation.next.delivery = rows[i].delivery;
         s.tracked.bridge_observation.next.out_tx.len = rows[i].named;
         world.ours = rows[i].ours;
-        look_choose(&l, &ctx, &s.tracked);
-        CHECK(l.count == rows[i].looks && !s.tracked.bridge_observation.blind);
+        poll_choose(&l, &ctx, &s.tracked);
+        CHECK(l.count == rows[i].polls && !s.tracked.bridge_observation.blind);
     }
 }
 
@@ -349,8 +349,8 @@ static void without_a_node_the_bridge_provider_is_believed(void)
     } rows[] = { { true, false, true }, { false, false, true }, { true, true, false } };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct bridge_look list[2];
-        struct bridge_looks l = { .list = list };
+        struct bridge_poll list[2];
+        struct bridge_polls l = { .list = list };
         struct bridge_scene s;
 
         bridge_scene_begin(&s);
@@ -359,7 +359,7 @@ static void without_a_node_the_bridge_provider_is_believed(void)
         s.tracked.bridge_observation.next.out_tx.len = rows[i].named;
         world.ours = rows[i].ours;
         world.unseen = true;
-        look_choose(&l, &ctx, &s.tracked);
+        poll_choose(&l, &ctx, &s.tracked);
         CHECK(s.tracked.bridge_observation.blind == rows[i].blind);
         CHECK(bridge_delivery_of(&s.tracked) == (rows[i].blind ? DELIVERY_REPORTED : DELIVERY_NONE));
     }
@@ -384,7 +384,7 @@ struct payment_row {
 static void payment_show(struct bridge_scene *s, const struct payment_row *r)
 {
     struct arrival arrivals[3];
-    struct bridge_look look = { .tracked = &s->tracked, .chain = chain_by_id(r->refund_chain ? 1 : 8453) };
+    struct bridge_poll poll = { .tracked = &s->tracked, .chain = chain_by_id(r->refund_chain ? 1 : 8453) };
     struct payment p = { .recipient = "R",
                          .tx = &s->tracked.bridge_observation.next.out_tx,
                          .known = true,
@@ -404,7 +404,7 @@ static void payment_show(struct bridge_scene *s, const struct payment_row *r)
     s->tracked.bridge_observation.due = true;
     s->tracked.bridge_observation.next.state = r->state;
     s->tracked.bridge_observation.says = (struct bridge_status){ .state = r->state, .token = r->says_token };
-    payment_take(&ctx, a, &look, &p);
+    payment_take(&ctx, a, &poll, &p);
     CHECK(s->tracked.bridge_observation.shown);
     for (unsigned i = 0; i < s->tracked.bridge_observation.arrival_count; i++)
         CHECK(!r->paid || s->tracked.bridge_observation.arrivals[i].log_index != r->taken);
@@ -486,7 +486,7 @@ static void comparable_tokens_of_the_minimums_worth_count(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
         const struct token_ref came = token_ref_of(on_base(rows[i].came));
-        const struct bridge_look look = { .tracked = &s.tracked, .chain = chain_by_id(8453) };
+        const struct bridge_poll poll = { .tracked = &s.tracked, .chain = chain_by_id(8453) };
         struct bridge_observation *observation = &s.tracked.bridge_observation;
         struct arrival arrival = { .log_index = 1 };
         struct payment p = {
@@ -499,7 +499,7 @@ static void comparable_tokens_of_the_minimums_worth_count(void)
         CHECK(u256_parse(&s.swap.min_out, rows[i].least) && u256_parse(&arrival.amount, rows[i].amount));
         observation->next.state = BRIDGE_DONE;
         observation->says = (struct bridge_status){ .state = BRIDGE_DONE, .token = came.address };
-        payment_take(&ctx, a, &look, &p);
+        payment_take(&ctx, a, &poll, &p);
         CHECK(observation->paid == rows[i].paid);
         if (!observation->paid)
             continue;
@@ -585,16 +585,16 @@ static void coin_is_looked_for_where_it_was_bought(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_scene s;
-        const struct bridge_look look = { .tracked = &s.tracked, .chain = chain_by_id(8453) };
+        const struct bridge_poll poll = { .tracked = &s.tracked, .chain = chain_by_id(8453) };
         struct payment p;
 
         bridge_scene_begin(&s);
         s.swap.to = token_ref_of(on_base(rows[i].bought));
-        payment_make(&p, &look);
+        payment_make(&p, &poll);
         CHECK(p.coin == rows[i].coin);
         p.known = p.succeeded = p.untold = true;
         p.block = 501;
-        payment_take(&ctx, a, &look, &p);
+        payment_take(&ctx, a, &poll, &p);
         CHECK(s.tracked.bridge_observation.untold == rows[i].untold);
     }
 }
@@ -749,12 +749,12 @@ static void one_node_that_omits_a_payment_delays_it(void)
                                  .count = 1 },
                        omits = { .known = true, .lists = rows[i / 2].lists }, p = i % 2 == 0 ? shows : omits;
         struct bridge_scene s;
-        const struct bridge_look look = { .tracked = &s.tracked };
+        const struct bridge_poll poll = { .tracked = &s.tracked };
 
         bridge_scene_begin(&s);
         s.tracked.bridge_observation.next.since_ms = 5000;
         s.tracked.now_ms = 5000 + rows[i / 2].waited_ms;
-        payment_join(&ctx, &look, &p, i % 2 == 0 ? &omits : &shows, true);
+        payment_join(&ctx, &poll, &p, i % 2 == 0 ? &omits : &shows, true);
         CHECK(p.known == rows[i / 2].known && p.block == 600 && p.count == 1 && p.succeeded);
     }
 }
@@ -765,13 +765,13 @@ static void two_nodes_that_contradict_each_other_show_nothing(void)
     struct payment one = { .known = true, .block = 600, .succeeded = true, .arrivals = &moved, .count = 1 },
                    other = one;
     struct bridge_scene s;
-    const struct bridge_look look = { .tracked = &s.tracked };
+    const struct bridge_poll poll = { .tracked = &s.tracked };
 
     bridge_scene_begin(&s);
     s.tracked.bridge_observation.next.since_ms = 5000;
     s.tracked.now_ms = 5000 + (int64_t)DAY_MS;
     other.arrivals = &more;
-    payment_join(&ctx, &look, &one, &other, true);
+    payment_join(&ctx, &poll, &one, &other, true);
     CHECK(!one.known);
 }
 
@@ -805,15 +805,15 @@ static const char *refunded_by(const json_t *first, const json_t *second, void *
     struct payment p = payment_said(json_array_get(first, 0), &mine),
                    q = payment_said(json_array_get(second, 0), &other);
     struct bridge_scene s;
-    const struct bridge_look look = { .tracked = &s.tracked, .chain = chain_by_id(1) };
+    const struct bridge_poll poll = { .tracked = &s.tracked, .chain = chain_by_id(1) };
     struct bridge_observation *observation = &s.tracked.bridge_observation;
 
     bridge_scene_begin(&s);
     observation->next.state = BRIDGE_REFUNDED;
     observation->says = (struct bridge_status){ .state = BRIDGE_REFUNDED };
     s.tracked.now_ms = *(const int64_t *)arg;
-    payment_join(&ctx, &look, &p, &q, true);
-    payment_take(&ctx, a, &look, &p);
+    payment_join(&ctx, &poll, &p, &q, true);
+    payment_take(&ctx, a, &poll, &p);
     if (!observation->paid && !observation->in_part)
         return NULL;
     u256_decimal(text, observation->amount);

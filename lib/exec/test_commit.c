@@ -370,7 +370,7 @@ static bool sign_it(const struct ctx *ctx, struct arena *a, const struct signing
     return world.has_key;
 }
 
-static enum lookup look_at_far_chain(const struct ctx *ctx, struct arena *a, const struct chain *c,
+static enum lookup poll_at_far_chain(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      uint64_t *block)
 {
     (void)ctx;
@@ -395,7 +395,7 @@ const struct err *elsewhere_explain(const struct ctx *ctx, struct arena *arena, 
 const struct family *family_of(const struct chain *c)
 {
     static const struct family family = {
-        .try_plan = try_it, .cost = cost_of_it, .sign = sign_it, .newest_block = look_at_far_chain
+        .try_plan = try_it, .cost = cost_of_it, .sign = sign_it, .newest_block = poll_at_far_chain
     };
 
     CHECK(c == NULL || c->id == 1 || c->id == 8453);

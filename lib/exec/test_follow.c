@@ -165,7 +165,7 @@ static void wallets_find_their_executions(void)
 }
 
 /* The number of looks that `n` executions of as many wallets take, with a transaction each. */
-static unsigned looks_at(const char *chain, unsigned n)
+static unsigned polls_at(const char *chain, unsigned n)
 {
     static struct execution list[BATCH];
     static struct tracked w[BATCH];
@@ -180,13 +180,13 @@ static unsigned looks_at(const char *chain, unsigned n)
     return chain_batches_make(chain_batches, w, n);
 }
 
-static void looks_are_as_large_as_the_family_allows(void)
+static void polls_are_as_large_as_the_family_allows(void)
 {
-    CHECK(looks_at("ethereum", 48) == 1 && looks_at("ethereum", 49) == 2);
-    CHECK(looks_at("solana", 256) == 1);
+    CHECK(polls_at("ethereum", 48) == 1 && polls_at("ethereum", 49) == 2);
+    CHECK(polls_at("solana", 256) == 1);
 }
 
 TEST_MAIN(TEST(executions_with_evidence_of_failure_are_doubted), TEST(transactions_find_their_swaps),
           TEST(the_spending_step_is_recognised), TEST(requests_find_their_executions),
           TEST(bridges_find_their_executions), TEST(wallets_find_their_executions),
-          TEST(looks_are_as_large_as_the_family_allows))
+          TEST(polls_are_as_large_as_the_family_allows))

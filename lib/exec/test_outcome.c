@@ -35,7 +35,7 @@ static void moves_show_the_included_transaction(void)
 }
 
 /* Nothing at first sight; what is, is looked at once more. */
-static void failures_settle_after_one_more_look(void)
+static void failures_settle_after_one_more_poll(void)
 {
     static const struct {
         enum exec_status from;
@@ -279,7 +279,7 @@ static void many_are_recorded_at_once(void)
         { TX_DONE, TX_BROKEN, 0, N - 1 },
         { TX_REFUSED, TX_DONE, N - 1, N - 1 },
         { TX_BROKEN, TX_REFUSED, N - 1, 0 },
-        { TX_UNKNOWN, TX_DONE, 0, 0 }, /* the next look tells */
+        { TX_UNKNOWN, TX_DONE, 0, 0 }, /* the next poll tells */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -307,7 +307,7 @@ static void many_are_recorded_at_once(void)
 }
 
 TEST_MAIN(TEST(many_are_recorded_at_once), TEST(moves_show_the_included_transaction),
-          TEST(failures_settle_after_one_more_look), TEST(failures_are_looked_at_once_more),
+          TEST(failures_settle_after_one_more_poll), TEST(failures_are_looked_at_once_more),
           TEST(bridges_are_followed_until_paid), TEST(executions_settle_with_their_last_effect),
           TEST(foreign_nonces_settle_without_a_receipt), TEST(expired_transactions_settle_without_a_receipt),
           TEST(changed_observations_are_news))

@@ -28,7 +28,7 @@ static struct {
     bool kills;        /* the caller, once it took what came */
     const char *proof; /* what others say of it; NULL: they are silent */
     unsigned posts;    /* bodies that arrived */
-    unsigned looks;    /* questions */
+    unsigned polls;    /* questions */
     unsigned cancels;
     unsigned count;
     struct {
@@ -98,7 +98,7 @@ static void world_answer(struct call *call)
     }
     if (strcmp(call->url, "chain") == 0 || strcmp(call->url, "proof") == 0 || world->down)
         return;
-    world->looks += !post;
+    world->polls += !post;
     if (post)
         order_take(call);
     if (post && world->kills)
@@ -363,7 +363,7 @@ static bool chain_send(const struct ctx *ctx, struct arena *arena, const struct 
     return true;
 }
 
-static bool chain_look(const struct ctx *ctx, struct arena *arena, struct chain_batch *s, struct call *call)
+static bool chain_poll(const struct ctx *ctx, struct arena *arena, struct chain_batch *s, struct call *call)
 {
     (void)ctx;
     (void)arena;
@@ -372,7 +372,7 @@ static bool chain_look(const struct ctx *ctx, struct arena *arena, struct chain_
     return true;
 }
 
-static void chain_look_end(const struct ctx *ctx, struct arena *arena, struct chain_batch *s)
+static void chain_poll_end(const struct ctx *ctx, struct arena *arena, struct chain_batch *s)
 {
     bool mined = world->block != 0;
 
@@ -428,12 +428,12 @@ static const struct family chain_family = { .try_plan = chain_try,
                                             .sign = chain_sign,
                                             .address_bytes = chain_address,
                                             .send = chain_send,
-                                            .look_begin = chain_look,
-                                            .look_end = chain_look_end,
+                                            .poll_begin = chain_poll,
+                                            .poll_end = chain_poll_end,
                                             .changes = chain_changes,
-                                            .look_closer = chain_leave,
+                                            .poll_closely = chain_leave,
                                             .repair = chain_repair,
-                                            .look_free = chain_free,
+                                            .poll_free = chain_free,
                                             .follow_end = chain_end };
 const struct family *const families[] = { &chain_family, NULL };
 
@@ -444,7 +444,7 @@ const struct family *family_of(const struct chain *c)
 
 /* ---- what the cases do ---- */
 
-static const struct conf settings = { .second_look_s = 3600 };
+static const struct conf settings = { .recheck_s = 3600 };
 static struct ctx ctx = { .conf = &settings };
 static struct wallet wallet;
 static struct commit_result result;
@@ -597,9 +597,9 @@ static void an_order_from_end_to_end(void)
     CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && world->told_last == EXEC_COMPLETED);
     CHECK(execution_now(id).follow == FOLLOW_NOT && world->told == 2);
     CHECK(world->kept == 1 && world->moved == 2);
-    world->looks = 0;
+    world->polls = 0;
     time_passes();
-    CHECK(world->looks == 0 && world->posts == 1);
+    CHECK(world->polls == 0 && world->posts == 1);
 }
 
 /* No execution without what its market keeps of it. */
@@ -629,9 +629,9 @@ static void an_order_that_is_outdated(void)
     CHECK(r[0].effect.state == EFFECT_RENEWED && r[1].effect.state == EFFECT_INCLUDED);
     CHECK(memcmp(r[0].venue_key, r[1].venue_key, sizeof r[0].venue_key) != 0);
     world->orders[0].status = "filled";
-    world->looks = 0;
+    world->polls = 0;
     time_passes();
-    CHECK(execution_now(id).status == EXEC_COMPLETED && world->looks == 1 && world->posts == 2);
+    CHECK(execution_now(id).status == EXEC_COMPLETED && world->polls == 1 && world->posts == 2);
 }
 
 /* The process that has claimed it may be about to send the same bytes, and the venue to take them. */
@@ -706,7 +706,7 @@ static void an_order_that_is_filled_at_once(void)
     world->fills = true;
     id = order_place();
     CHECK(result.execution.status == EXEC_COMPLETED && stands(id, EXEC_COMPLETED, EFFECT_SETTLED));
-    CHECK(execution_now(id).follow == FOLLOW_NOT && world->looks == 0);
+    CHECK(execution_now(id).follow == FOLLOW_NOT && world->polls == 0);
 }
 
 /* The first answer to the first bytes is the whole truth, in the venue's reason. */
@@ -902,7 +902,7 @@ static void a_venue_that_lies(void)
     CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && execution_now(id).tx_hash.bytes[0] == 7);
 }
 
-/* Told as lost, and there after all: the one more look adopts it, and says so once it has been filled. */
+/* Told as lost, and there after all: the one more poll adopts it, and says so once it has been filled. */
 static void an_order_that_turns_up_later(void)
 {
     uint64_t id;

@@ -226,7 +226,7 @@ static void requests_after_a_failed_step_are_lost(void)
 }
 
 /* A request that ended well is not asked about again, and one that ended otherwise only at the one more
- * look. */
+ * poll. */
 static void ended_requests_are_asked_about_once_more_at_most(void)
 {
     struct request_scene s;

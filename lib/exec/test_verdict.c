@@ -93,7 +93,7 @@ static void verdicts_of_swaps(void)
 }
 
 /* A first observation counts for a swap, and not against it. */
-static void failures_need_a_second_look(void)
+static void failures_are_polled_twice(void)
 {
     static const struct row rows[] = {
         { EXEC_SUBMITTED, HEAD - 1, true, true, false, 0, EXEC_COMPLETED, NULL },
@@ -114,7 +114,7 @@ static void failures_need_a_second_look(void)
     }
 }
 
-/* An observation that another node, asked at the same look, does not show is not believed either. */
+/* An observation that another node, asked at the same poll, does not show is not believed either. */
 static void disputed_observations_do_not_count(void)
 {
     static const struct row rows[] = {
@@ -588,8 +588,8 @@ static void verdicts_of_bridges(void)
     }
 }
 
-/* One look may have been at a node that has forgotten it. */
-static void vanished_payments_need_a_second_look(void)
+/* One poll may have been at a node that has forgotten it. */
+static void vanished_payments_are_polled_twice(void)
 {
     const struct bridge_row row = {
         EXEC_COMPLETED,  SETTLED, BRIDGE_DONE, 0,   DELIVERY_PROVEN, SHOWN_NOWHERE, 0,
@@ -599,7 +599,7 @@ static void vanished_payments_need_a_second_look(void)
     struct bridge b;
 
     bridge_set(&s, &b, &row);
-    b.out_block = 0; /* as the first look has recorded it */
+    b.out_block = 0; /* as the first poll has recorded it */
     bridge_belongs(&s, &row, 0);
 }
 
@@ -733,10 +733,10 @@ static void every_move_of_a_bridge_is_allowed(void)
     }
 }
 
-TEST_MAIN(TEST(verdicts_of_bridges), TEST(vanished_payments_need_a_second_look),
+TEST_MAIN(TEST(verdicts_of_bridges), TEST(vanished_payments_are_polled_twice),
           TEST(reported_deliveries_count_without_a_node), TEST(failed_bridges_are_still_followed),
           TEST(a_deposit_that_reverts), TEST(every_move_of_a_bridge_is_allowed), TEST(verdicts_of_swaps),
-          TEST(failures_need_a_second_look), TEST(disputed_observations_do_not_count),
+          TEST(failures_are_polled_twice), TEST(disputed_observations_do_not_count),
           TEST(transactions_in_another_block_are_judged_anew), TEST(absence_proves_nothing),
           TEST(refusals_for_good_need_repetition), TEST(refused_transactions_do_not_fail_as_expired),
           TEST(the_nonce_of_the_swap_decides), TEST(an_approval_whose_nonce_went_elsewhere),

@@ -13,7 +13,7 @@
 
 struct call;
 
-/* The chain's state of one transaction of ours at this look. */
+/* The chain's state of one transaction of ours at this poll. */
 struct observation {
     uint64_t block; /* 0: in none */
     bool succeeded;
@@ -22,7 +22,7 @@ struct observation {
     bool taken;     /* its place counts as used, and nothing of ours is seen there: by whom is not known */
     bool foreign;   /* proven: its place is gone for good to a transaction that is not ours */
     bool expired;   /* proven: it is in no block, and none will ever take it any more */
-    bool disputed;  /* another node that was asked at this look shows something else */
+    bool disputed;  /* another node that was asked at this poll shows something else */
     bool otherwise; /* something else has come of it than is recorded: its block is another one by now */
     bool has_fee;
     struct u256 fee;       /* that it has cost, of the chain's coin */
@@ -41,10 +41,10 @@ enum venue_says {
     VENUE_OUTDATED, /* it will not carry it out, since it wants another form by now */
 };
 
-/* The observation of one request of ours at this look. */
+/* The observation of one request of ours at this poll. */
 struct request_observation {
     enum venue_says says;
-    bool cancelled; /* at this look, without its having been taken: it cannot be taken any more */
+    bool cancelled; /* at this poll, without its having been taken: it cannot be taken any more */
     bool again;     /* the venue took offence at the sending alone: it may be sent once more, at once */
     bool more;      /* at once there is more to see of it than that the venue took it */
     bool sent;      /* it is an answer to a sending that is not recorded yet */
@@ -57,7 +57,7 @@ struct request_observation {
         block; /* of FILLED: what it brought to the wallet is in it, or in one before; 0: no chain tells */
 };
 
-/* The observation of a bridge at this look. */
+/* The observation of a bridge at this poll. */
 struct bridge_observation {
     bool due;                  /* its turn has come; otherwise nothing else is set */
     struct bridge next;        /* as it will be recorded: with what its bridge provider says now */
@@ -105,7 +105,7 @@ struct chain_batch {
     struct tracked *w;
     unsigned count;
     struct call *call; /* NULL: none could be asked */
-    void *look;        /* the family's own, from look_begin to look_free */
+    void *poll;        /* the family's own, from poll_begin to poll_free */
 };
 
 /* Whether at most one of both can get into the chain: attempts at one place. They are neighbours. */
@@ -114,7 +114,7 @@ bool txs_compete(const struct transaction *a, const struct transaction *b);
 bool first_of_place(const struct tracked *w, unsigned i);
 /* Which of the place of txs[i] is in a block; -1: none. */
 int place_winner(const struct tracked *w, unsigned i);
-/* Whether txs[i] is as it was at the last look, and no node disputes it. Evidence against an execution counts
+/* Whether txs[i] is as it was at the last poll, and no node disputes it. Evidence against an execution counts
  * only then: two nodes have reported it, where there are two. */
 bool seen_before(const struct tracked *w, unsigned i);
 

@@ -109,7 +109,7 @@ static struct evm_addr wallet_address(const struct lend_op *l)
 }
 
 /* Elsewhere the calls themselves say what there is not. */
-static bool needs_look(const struct lend_op *l)
+static bool needs_poll(const struct lend_op *l)
 {
     return l->simulates || l->everything || l->act == LOAN_REPAY || l->act == LOAN_PLEDGE;
 }
@@ -155,8 +155,8 @@ static const struct err *settle_amount(struct lend_op *l)
 {
     const struct err *e = NULL;
 
-    if (needs_look(l))
-        e = lend_stand_look(l->ctx, l->arena, &l->place, &l->token, wallet_address(l), &l->before);
+    if (needs_poll(l))
+        e = lend_stand_poll(l->ctx, l->arena, &l->place, &l->token, wallet_address(l), &l->before);
     if (e != NULL)
         return e;
     l->gives = l->act == LOAN_SUPPLY || l->act == LOAN_PLEDGE || l->act == LOAN_REPAY ? l->amount : U256_ZERO;

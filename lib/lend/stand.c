@@ -145,7 +145,7 @@ static void accrual_add(struct multicall *m, const struct lend_place *p)
 }
 
 /* *block_at: where the block stands that the answers are of. */
-static void look_ask(struct rpc_batch *b, const struct lend_place *p, const struct token_ref *token,
+static void poll_ask(struct rpc_batch *b, const struct lend_place *p, const struct token_ref *token,
                      struct evm_addr wallet, unsigned *block_at)
 {
     struct multicall m = MULTICALL_INIT(CALL_BYTES);
@@ -163,7 +163,7 @@ static void look_ask(struct rpc_batch *b, const struct lend_place *p, const stru
     multicall_free(&m);
 }
 
-static bool look_read(struct lend_stand *out, struct arena *a, const struct lend_place *p,
+static bool poll_read(struct lend_stand *out, struct arena *a, const struct lend_place *p,
                       const struct rpc_answer *answer)
 {
     struct lend_answers r = { .next = lend_place_is_morpho(p) ? 1 : 0 };
@@ -183,15 +183,15 @@ static bool block_of_answers(uint64_t *out, const struct node_query *q, struct a
 
 /* An answer of a node that does not know the wallet's last block would be refused, or repeated, without
  * need. */
-static const struct err *look_judge(const struct node_query *q, struct lend_stand *out, struct arena *a,
+static const struct err *poll_judge(const struct node_query *q, struct lend_stand *out, struct arena *a,
                                     const struct lend_place *p)
 {
     if (q->behind)
         return chain_behind(a, p->chain);
-    return look_read(out, a, p, &q->answers.items[0]) ? NULL : chain_senseless(p->chain, "standing");
+    return poll_read(out, a, p, &q->answers.items[0]) ? NULL : chain_senseless(p->chain, "standing");
 }
 
-const struct err *lend_stand_look(const struct ctx *ctx, struct arena *a, const struct lend_place *p,
+const struct err *lend_stand_poll(const struct ctx *ctx, struct arena *a, const struct lend_place *p,
                                   const struct token_ref *token, struct evm_addr wallet,
                                   struct lend_stand *out)
 {
@@ -205,12 +205,12 @@ const struct err *lend_stand_look(const struct ctx *ctx, struct arena *a, const 
     struct account_blocks blocks;
     int64_t until_ms = 0;
 
-    look_ask(&batch, p, token, wallet, &block_at);
+    poll_ask(&batch, p, token, wallet, &block_at);
     if (changes_blocks(ctx, a, evm_addr_print(a, wallet), &blocks)) {
         q.since = changes_block_of(&blocks, p->chain);
         do {
             node_ask_all(ctx, &q, 1, DEADLINE_MS, a);
-            e = q.answered ? look_judge(&q, out, a, p) : chain_unavailable(ctx, a, p->chain);
+            e = q.answered ? poll_judge(&q, out, a, p) : chain_unavailable(ctx, a, p->chain);
             if (q.answered)
                 rpc_answers_free(&q.answers);
         } while (err_is(e, &E_BEHIND) && changes_await(&until_ms));

@@ -24,7 +24,7 @@ bool lend_stand_read(struct lend_stand *out, const struct lend_place *p, const u
 
 /* Asks a node now. Morpho's interest is up to now, whereas elsewhere it is up to the last call that added it.
  * E_UPSTREAM. */
-const struct err *lend_stand_look(const struct ctx *ctx, struct arena *a, const struct lend_place *p,
+const struct err *lend_stand_poll(const struct ctx *ctx, struct arena *a, const struct lend_place *p,
                                   const struct token_ref *token, struct evm_addr wallet,
                                   struct lend_stand *out);
 

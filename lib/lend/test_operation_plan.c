@@ -2,7 +2,7 @@
  * from a simulation; the chain says what the test wants. */
 #include "base/test.h"
 
-#define lend_stand_look look_of_tests
+#define lend_stand_poll poll_of_tests
 #include "lend/operation_plan.c"
 
 #include "chain/evm/abi.h"
@@ -14,9 +14,9 @@ static struct arena *a;
 static struct conf conf = { .lend_min_health_factor = 1050000 };
 static struct ctx ctx = { .conf = &conf };
 static struct lend_stand now; /* as a look finds it */
-static unsigned looks;
+static unsigned polls;
 
-const struct err *lend_stand_look(const struct ctx *c, struct arena *arena, const struct lend_place *p,
+const struct err *lend_stand_poll(const struct ctx *c, struct arena *arena, const struct lend_place *p,
                                   const struct token_ref *token, struct evm_addr wallet,
                                   struct lend_stand *out)
 {
@@ -25,7 +25,7 @@ const struct err *lend_stand_look(const struct ctx *c, struct arena *arena, cons
     (void)p;
     (void)token;
     (void)wallet;
-    looks++;
+    polls++;
     *out = now;
     return NULL;
 }
@@ -99,7 +99,7 @@ static void plans_are_what_the_guard_lets_pass(void)
         const struct lend_place *place;
         struct lend_asked asked;
         const char *steps;
-        unsigned looks;
+        unsigned polls;
     } rows[] = {
         { &weth, { .kind = KIND_LEND_SUPPLY, .amount = "1" }, "AL", 0 },
         { &weth, { .kind = KIND_LEND_SUPPLY, .named.asset = "ETH", .amount = "1" }, "WAL", 0 },
@@ -135,8 +135,8 @@ static void plans_are_what_the_guard_lets_pass(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct lend_op l = asked_of(*rows[i].place, &rows[i].asked);
 
-        looks = 0;
-        CHECK(lend_op_plan(&l) == NULL && looks == rows[i].looks);
+        polls = 0;
+        CHECK(lend_op_plan(&l) == NULL && polls == rows[i].polls);
         CHECK_STR(steps_of(&l.plan), rows[i].steps);
         CHECK(l.plan.steps[l.plan.spend].drifts && l.plan.after != NULL);
         CHECK(family_of(l.plan.chain)->guard(&l.plan) == NULL);

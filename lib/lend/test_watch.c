@@ -87,16 +87,16 @@ static void debtless_wallets_are_watched_no_more(void)
     struct lend_watch w = watch_of(1, 100, 0);
     struct lend_observation s = observation_of(1, NULL, 100, 0);
     struct lend_account k = account_of(1, 5000000);
-    unsigned looks = 0;
+    unsigned polls = 0;
 
-    for (bool ends = false; !ends && looks < 100; looks++) {
+    for (bool ends = false; !ends && polls < 100; polls++) {
         struct lend_watch_verdict v = lend_watch_judge(a, &w, &s, ALERT);
 
         ends = v.ends;
         w = v.next;
     }
-    CHECK(looks == LEND_DEBTLESS_LOOKS);
-    w.debtless = LEND_DEBTLESS_LOOKS - 1;
+    CHECK(polls == LEND_DEBTLESS_POLLS);
+    w.debtless = LEND_DEBTLESS_POLLS - 1;
     s.operating = true; /* a borrow is on its way */
     CHECK(!lend_watch_judge(a, &w, &s, ALERT).ends && lend_watch_judge(a, &w, &s, ALERT).next.debtless == 0);
     s.operating = false;
@@ -122,18 +122,18 @@ static void balances_tell_what_no_log_does(void)
     struct lend_account k = account_of(20, 2000000);
     struct lend_watch w = watch_of(1, 100, 50);
     struct lend_observation s = observation_of(1, &k, 60, 20);
-    struct lend_watch_verdict v = judge_times(w, s, LEND_MISSING_LOOKS);
+    struct lend_watch_verdict v = judge_times(w, s, LEND_MISSING_POLLS);
 
-    CHECK(v.loss_count == 0 && v.next.missing == LEND_MISSING_LOOKS && v.next.held_block == 1);
-    v = judge_times(w, s, LEND_MISSING_LOOKS + 1);
+    CHECK(v.loss_count == 0 && v.next.missing == LEND_MISSING_POLLS && v.next.held_block == 1);
+    v = judge_times(w, s, LEND_MISSING_POLLS + 1);
     CHECK(v.loss_count == 1);
     CHECK(evm_addr_eq(v.losses[0].had_collateral->asset, WETH) &&
           evm_addr_eq(v.losses[0].had_debt->asset, USDC));
     CHECK(v.losses[0].taken.limb[0] == 40 && v.losses[0].repaid.limb[0] == 30);
-    CHECK(v.next.missing == 0 && v.next.told_block == s.block + LEND_MISSING_LOOKS + 1);
+    CHECK(v.next.missing == 0 && v.next.told_block == s.block + LEND_MISSING_POLLS + 1);
     CHECK(!lend_watch_tells(&v.next, &(struct lend_liquidation){ .block = v.next.told_block }));
     CHECK(lend_watch_tells(&v.next, &(struct lend_liquidation){ .block = v.next.told_block + 1 }));
-    CHECK(judge_times(w, s, LEND_MISSING_LOOKS + 2).loss_count == 0); /* not again */
+    CHECK(judge_times(w, s, LEND_MISSING_POLLS + 2).loss_count == 0); /* not again */
 }
 
 /* It is watched on until that is told, even if nothing is owed any more. */
@@ -143,9 +143,9 @@ static void all_of_it_may_have_gone(void)
     struct lend_observation s = { .block = 1 };
     struct lend_watch_verdict v;
 
-    w.debtless = LEND_DEBTLESS_LOOKS;
-    CHECK(!judge_times(w, s, LEND_MISSING_LOOKS).ends);
-    v = judge_times(w, s, LEND_MISSING_LOOKS + 1);
+    w.debtless = LEND_DEBTLESS_POLLS;
+    CHECK(!judge_times(w, s, LEND_MISSING_POLLS).ends);
+    v = judge_times(w, s, LEND_MISSING_POLLS + 1);
     CHECK(v.loss_count == 1 && v.ends && v.losses[0].taken.limb[0] == 100);
 }
 
@@ -156,16 +156,16 @@ static void repayments_and_own_operations_are_no_loss(void)
     struct lend_observation repaid = observation_of(1, &k, 100, 20), rounded = observation_of(1, &k, 98, 48);
     struct lend_observation own = observation_of(1, &k, 60, 20);
 
-    CHECK(judge_times(w, repaid, LEND_MISSING_LOOKS + 1).loss_count == 0); /* by others, for it */
+    CHECK(judge_times(w, repaid, LEND_MISSING_POLLS + 1).loss_count == 0); /* by others, for it */
     CHECK(judge_times(w, repaid, 1).next.held_block == 2);
     CHECK(judge_times(w, rounded, 1).next.held_block == 2);
     own.operated = true;
-    CHECK(judge_times(w, own, LEND_MISSING_LOOKS + 1).loss_count == 0);
+    CHECK(judge_times(w, own, LEND_MISSING_POLLS + 1).loss_count == 0);
     CHECK(judge_times(w, own, 1).next.held == NULL && judge_times(w, own, 1).next.held_block == 2);
     w.held = NULL;
     w.held_len = 0;
     own.operated = false;
-    CHECK(judge_times(w, own, LEND_MISSING_LOOKS + 1).loss_count == 0);
+    CHECK(judge_times(w, own, LEND_MISSING_POLLS + 1).loss_count == 0);
     CHECK(judge_times(w, own, 1).next.held_len == 2 * PACKED);
 }
 
@@ -200,7 +200,7 @@ static void several_things_went(void)
     struct lend_watch_verdict v;
 
     w.held = lend_holdings_pack(a, had, 3, &w.held_len);
-    v = judge_times(w, s, LEND_MISSING_LOOKS + 1);
+    v = judge_times(w, s, LEND_MISSING_POLLS + 1);
     CHECK(v.loss_count == 2);
     CHECK(evm_addr_eq(v.losses[1].had_collateral->asset, dai) && v.losses[1].had_debt == NULL);
 }

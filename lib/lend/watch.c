@@ -135,7 +135,7 @@ static void judge_losses(struct arena *a, const struct lend_watch *w, const stru
         held_set(a, &v->next, s);
         return;
     }
-    if (++v->next.missing <= LEND_MISSING_LOOKS)
+    if (++v->next.missing <= LEND_MISSING_POLLS)
         return;
     v->losses = losses;
     v->loss_count = count;
@@ -169,7 +169,7 @@ struct lend_watch_verdict lend_watch_judge(struct arena *a, const struct lend_wa
     v.tells_low = low && !w->low;
     v.next.debtless = owes(s) || s->operating ? 0 : w->debtless + 1;
     judge_losses(a, w, s, &v);
-    v.ends = v.next.debtless >= LEND_DEBTLESS_LOOKS && v.next.missing == 0;
+    v.ends = v.next.debtless >= LEND_DEBTLESS_POLLS && v.next.missing == 0;
     return v;
 }
 

@@ -13,8 +13,8 @@
 #include "model/lend_watch.h"
 
 enum {
-    LEND_DEBTLESS_LOOKS = 15, /* a node may be behind, or lie: so many before the wallet is watched no more */
-    LEND_MISSING_LOOKS = 3,
+    LEND_DEBTLESS_POLLS = 15, /* a node may be behind, or lie: so many before the wallet is watched no more */
+    LEND_MISSING_POLLS = 3,
 };
 
 /* A wallet's collateral and debt in one of Aave's reserves, or in a market of Morpho. */

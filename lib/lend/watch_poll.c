@@ -217,8 +217,8 @@ static bool observation_add_operations(struct lend_observation *s, struct db *db
 
 /* ---- recording ---- */
 
-/* A look at one, and what is to be recorded of it. */
-struct look {
+/* A poll of one, and what is to be recorded of it. */
+struct poll {
     struct arena *arena;
     const struct lend_watch *watch;
     const struct lend_observation *observation;
@@ -227,12 +227,12 @@ struct look {
     uint32_t alert;
 };
 
-static bool tell(struct db *db, const struct look *l, const char *type, const char *body)
+static bool tell(struct db *db, const struct poll *l, const char *type, const char *body)
 {
     return body != NULL && STEP("outbox.add", events_add(db, l->watch->agent_id, type, body), false);
 }
 
-static bool tell_log(struct db *db, const struct look *l, const struct lend_liquidation *log)
+static bool tell_log(struct db *db, const struct poll *l, const struct lend_liquidation *log)
 {
     enum db_update added =
         STEP("lend_watch.told", lend_liquidations_add(db, l->watch, &log->tx, log->place), DB_ERROR);
@@ -242,7 +242,7 @@ static bool tell_log(struct db *db, const struct look *l, const struct lend_liqu
     return added == UNCHANGED;
 }
 
-static bool tell_all(struct db *db, const struct look *l)
+static bool tell_all(struct db *db, const struct poll *l)
 {
     const struct lend_watch_verdict *v = l->verdict;
 
@@ -258,9 +258,9 @@ static bool tell_all(struct db *db, const struct look *l)
     return true;
 }
 
-static enum tx_verdict look_in_tx(struct db *db, void *arg)
+static enum tx_verdict poll_in_tx(struct db *db, void *arg)
 {
-    const struct look *l = arg;
+    const struct poll *l = arg;
     const struct lend_watch_verdict *v = l->verdict;
     enum db_update moved = UPDATED;
 
@@ -274,10 +274,10 @@ static enum tx_verdict look_in_tx(struct db *db, void *arg)
 }
 
 /* One that was recorded meanwhile, by another host, is looked at next time. */
-static void look_record(struct round *r, const struct lend_watch *w, struct lend_observation *s,
+static void poll_record(struct round *r, const struct lend_watch *w, struct lend_observation *s,
                         const struct lend_book *b)
 {
-    struct look l = { .arena = r->arena, .watch = w, .observation = s, .alert = r->ctx->conf->lend_alert };
+    struct poll l = { .arena = r->arena, .watch = w, .observation = s, .alert = r->ctx->conf->lend_alert };
     struct lend_watch_verdict v;
     enum tx_result result;
 
@@ -288,7 +288,7 @@ static void look_record(struct round *r, const struct lend_watch *w, struct lend
     v = lend_watch_judge(r->arena, w, s, l.alert);
     l.verdict = &v;
     l.watched = (struct lend_watched){ r->chain, w, s->account, b };
-    result = STEP("lend_watch.record", db_transact(r->ctx->db, look_in_tx, &l), TX_UNKNOWN);
+    result = STEP("lend_watch.record", db_transact(r->ctx->db, poll_in_tx, &l), TX_UNKNOWN);
     if (result == TX_BROKEN || result == TX_UNKNOWN)
         r->failed = true;
 }
@@ -351,7 +351,7 @@ static void watches_read(struct round *r, const struct lend_watch *const *list, 
 
         observation_add_logs(&s, r, list[i]);
         observation_add_book(&s, r->arena, &book, list[i], &scope.owners[i]);
-        look_record(r, list[i], &s, &book);
+        poll_record(r, list[i], &s, &book);
     }
 }
 
@@ -375,7 +375,7 @@ static void watches_read_all(struct round *r, const struct lend_watch *list, siz
 
 /* ---- a chain ---- */
 
-static void page_look(struct round *r, const struct lend_watch *list, size_t count)
+static void page_poll(struct round *r, const struct lend_watch *list, size_t count)
 {
     struct evm_addr wallets[PAGE];
 
@@ -397,7 +397,7 @@ bool lend_watch_chain(const struct ctx *ctx, struct arena *a, const struct chain
     if (n < 0 || !range_choose(&r))
         return n >= 0 && !r.failed;
     while (n > 0 && !stopping()) {
-        page_look(&r, list, (size_t)n);
+        page_poll(&r, list, (size_t)n);
         n = lend_watches_page(ctx->db, a, c->id, list[n - 1].id, PAGE, list);
     }
     if (n < 0 || r.failed)

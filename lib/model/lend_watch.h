@@ -24,7 +24,7 @@ struct lend_watch {
     char market[LEND_MARKET_ID_MAX + 1];
     char address[WALLET_ADDR_MAX];
     uint64_t turn;       /* how often it was recorded */
-    uint64_t block;      /* of the last look that counted; 0: there was none */
+    uint64_t block;      /* of the last poll that counted; 0: there was none */
     bool stale;          /* that was long ago, so that a lower block counts too */
     bool low;            /* its health was told to be low, and has not recovered since */
     unsigned debtless;   /* looks in a row that saw no debt */

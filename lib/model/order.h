@@ -70,8 +70,8 @@ struct order {
     bool final;                             /* nothing of it can change any more */
     const char *error_code, *error_message; /* of a rejected one; else NULL */
     int64_t cancel_requested_ms;            /* 0: not */
-    int64_t looked_ms;                      /* since when it is missed, or is not any more; 0: it never was */
-    unsigned missed;                        /* 1: the last look did not find it */
+    int64_t polled_ms;                      /* since when it is missed, or is not any more; 0: it never was */
+    unsigned missed;                        /* 1: the last poll did not find it */
     int64_t created_ms, updated_ms;
 };
 

@@ -44,7 +44,7 @@ struct perps_order {
     bool final;                             /* nothing of it can change any more */
     const char *error_code, *error_message; /* of a rejected one; else NULL */
     int64_t cancel_requested_ms;            /* 0: not */
-    int64_t looked_ms;                      /* since when it is missed; 0: it is not */
+    int64_t polled_ms;                      /* since when it is missed; 0: it is not */
     int64_t created_ms, updated_ms;
 };
 

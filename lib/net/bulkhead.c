@@ -12,7 +12,7 @@ enum {
     STUCK_MS = 300, /* who gets no further for this long waits for something that hangs */
     QUEUE_MS = 1000,
     STRAINED_MS = 10000, /* how long no request queues after that was seen */
-    LOOK_MS = 5,
+    POLL_MS = 5,
 };
 
 /* The limits that may be in the way: of all, of the lane, or of the agent; some agents share a place. */
@@ -184,7 +184,7 @@ static bool slot_queue(struct bulkhead *s, uint64_t agent_id, uint64_t lane, try
     bool in;
 
     while (!(in = try(s, agent_id, lane)) && queueing_is_worth_it(s, agent_id, lane, begun))
-        usleep(LOOK_MS * 1000);
+        usleep(POLL_MS * 1000);
     if (in)
         slot_moved(s);
     return in;

@@ -11,7 +11,7 @@
 
 enum {
     FRESH_MS = 5, /* who has computed for longer without a pause may hang */
-    LOOK_MS = 3,
+    POLL_MS = 3,
     CACHE_LINE = 64,
 };
 
@@ -74,8 +74,8 @@ static bool cpu_slots_are_taken(const struct cpu_slots *t)
 
 void cpu_slots_await(const struct cpu_slots *t)
 {
-    const struct timespec look = { .tv_nsec = LOOK_MS * 1000000 };
+    const struct timespec poll = { .tv_nsec = POLL_MS * 1000000 };
 
-    while (t != NULL && cpu_slots_are_taken(t) && nanosleep(&look, NULL) == 0)
+    while (t != NULL && cpu_slots_are_taken(t) && nanosleep(&poll, NULL) == 0)
         continue;
 }

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "chain/rpc/block_time.h"
-#include "chain/rpc/clock_look.h"
+#include "chain/rpc/clock_skew.h"
 #include "chain/rpc/node_check.h"
 #include "net/url.h"
 
@@ -44,12 +44,12 @@ size_t operator_nodes(const struct ctx *ctx, struct arena *a, struct node_report
 
 const char *operator_clock(const struct node_report *nodes, size_t n, struct arena *a)
 {
-    struct clock_look l = { .nodes = 0 };
+    struct clock_skew l = { .nodes = 0 };
 
     for (size_t i = 0; i < n; i++)
         if (nodes[i].age_s >= 0)
-            clock_look_add(&l, nodes[i].chain, nodes[i].lag_s);
-    return clock_look_text(&l, a);
+            clock_skew_add(&l, nodes[i].chain, nodes[i].lag_s);
+    return clock_skew_text(&l, a);
 }
 
 bool node_report_is_fresh(const struct node_report *r)

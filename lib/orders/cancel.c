@@ -75,7 +75,7 @@ const struct err *orders_cancel(const struct order_follower *f, const struct ctx
         return f->not_open;
     if ((e = cancel_record(ctx, &c)) != NULL || (e = orders_find(f, ctx, a, agent_id, id, out)) != NULL)
         return e;
-    if (!f->look_one(ctx, a, out, WAIT_MS))
+    if (!f->poll_one(ctx, a, out, WAIT_MS))
         log_warn("cancel_uncertain", "msg=\"a cancel is not definite\" execution=%" PRIu64,
                  c.order.execution_id);
     if ((e = order_read(f, ctx, a, agent_id, id, out, &c.order)) != NULL)

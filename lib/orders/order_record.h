@@ -1,4 +1,4 @@
-/* Records the consequences of a look at an order at any venue, inside the transaction of the look. */
+/* Records the consequences of a poll of an order at any venue, inside the transaction of the poll. */
 #ifndef ORDERS_ORDER_RECORD_H
 #define ORDERS_ORDER_RECORD_H
 

@@ -18,12 +18,12 @@ struct venue_poll {
     bool more;       /* may be due */
 };
 
-/* Accounts that were claimed together; kept until the last look at one of them is over. */
+/* Accounts that were claimed together; kept until the last poll of one of them is over. */
 struct claim {
     struct uuid owner;
     struct arena *arena;
     struct venue_poll *venue;
-    struct orders_look **looks;
+    struct account_poll **polls;
     unsigned count, left;
 };
 
@@ -31,13 +31,13 @@ struct poller {
     const struct ctx *ctx;
     bool (*stopping)(void);
     struct venue_poll venues[ORDER_VENUES];
-    int looked;
+    int polled;
     bool failed;
 };
 
 static int64_t next_claim_ms[ORDER_VENUES]; /* kept between steps */
 
-/* ---- the end of a look ---- */
+/* ---- the end of a poll ---- */
 
 static void claim_free_if_over(struct claim *c)
 {
@@ -47,14 +47,14 @@ static void claim_free_if_over(struct claim *c)
     }
 }
 
-static unsigned pause_of(const struct orders_look *l, bool recorded)
+static unsigned pause_of(const struct account_poll *l, bool recorded)
 {
     if (l->retry_after_s > 0)
         return (unsigned)(l->retry_after_s < RETRY_AFTER_MAX_S ? l->retry_after_s : RETRY_AFTER_MAX_S) * 1000;
     return l->follower->pause_ms(l, recorded);
 }
 
-static void look_end(struct poller *p, struct claim *c, struct orders_look *l)
+static void poll_end(struct poller *p, struct claim *c, struct account_poll *l)
 {
     const struct order_follower *f = l->follower;
     unsigned pause_ms = pause_of(l, f->record(l));
@@ -64,21 +64,21 @@ static void look_end(struct poller *p, struct claim *c, struct orders_look *l)
     if (!STEP("order_poll.release",
               order_leases_release(p->ctx->db, f->venue, &c->owner, l->wallet_id, pause_ms), false))
         p->failed = true;
-    p->looked++;
+    p->polled++;
     c->venue->active--;
     c->left--;
 }
 
 /* ---- looks ---- */
 
-static void look_start(struct poller *p, struct claim *c, struct orders_look *l)
+static void poll_start(struct poller *p, struct claim *c, struct account_poll *l)
 {
     l->stopping = p->stopping;
-    l->deadline_ms = LOOK_MS;
+    l->deadline_ms = POLL_MS;
     l->owner = c;
     c->venue->active++;
-    if (!look_begin(l))
-        look_end(p, c, l);
+    if (!poll_begin(l))
+        poll_end(p, c, l);
 }
 
 static struct claim *claim_new(struct venue_poll *venue)
@@ -99,11 +99,11 @@ static int64_t venue_claim(struct poller *p, struct venue_poll *v)
     int64_t n =
         STEP("order_poll.claim", order_leases_claim(p->ctx->db, f->venue, &c->owner, LEASE_S, CLAIM_MAX), -1);
 
-    if (n > 0 && !f->claimed(p->ctx, c->arena, &c->owner, &c->looks, &c->count))
+    if (n > 0 && !f->claimed(p->ctx, c->arena, &c->owner, &c->polls, &c->count))
         n = -1;
     c->left = c->count = n > 0 ? c->count : 0;
     for (unsigned i = 0; i < c->count; i++)
-        look_start(p, c, c->looks[i]);
+        poll_start(p, c, c->polls[i]);
     claim_free_if_over(c);
     return n;
 }
@@ -127,12 +127,12 @@ static void poller_wait(struct poller *p)
     struct call *call = net_wait(p->ctx->net, WAIT_MS);
 
     for (; call != NULL; call = net_wait(p->ctx->net, 0)) {
-        struct orders_look *l = look_of(call);
+        struct account_poll *l = poll_of(call);
         struct claim *c = l->owner;
 
-        if (look_go_on(call))
+        if (poll_go_on(call))
             continue;
-        look_end(p, c, l);
+        poll_end(p, c, l);
         claim_free_if_over(c);
     }
 }
@@ -176,5 +176,5 @@ int orders_poll(const struct ctx *ctx, bool (*stopping)(void))
         else
             poller_pause();
     }
-    return p.failed ? -1 : p.looked;
+    return p.failed ? -1 : p.polled;
 }

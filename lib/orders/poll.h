@@ -8,7 +8,7 @@
 
 #include "service/ctx.h"
 
-/* Looks at the wallets that are due, until none is; less once `stopping` says so. Returns how many were
+/* Polls of the wallets that are due, until none is; less once `stopping` says so. Returns how many were
  * looked at, or -1. */
 int orders_poll(const struct ctx *ctx, bool (*stopping)(void));
 

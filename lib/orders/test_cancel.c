@@ -8,11 +8,11 @@
 
 #include "base/test.h"
 
-static enum order_status status, seen; /* now, and after a look */
+static enum order_status status, seen; /* now, and after a poll */
 static enum db_update recorded;
 static enum lookup finds;
 static bool commits, answers;
-static unsigned requests, looks, due;
+static unsigned requests, polls, due;
 
 enum db_update order_states_cancel_request(struct db *db, enum order_venue venue, uint64_t id)
 {
@@ -54,12 +54,12 @@ static enum lookup find(const struct ctx *ctx, struct arena *a, uint64_t agent_i
     return finds;
 }
 
-static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
+static bool poll_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
 {
     (void)ctx;
     (void)a;
     CHECK(*(const enum order_status *)order == status && deadline_ms == WAIT_MS);
-    looks++;
+    polls++;
     status = seen;
     return answers;
 }
@@ -68,7 +68,7 @@ static const struct order_follower venue = { .venue = ORDERS_OF_PERPS,
                                              .find = find,
                                              .not_found = &E_PERPS_ORDER_NOT_FOUND,
                                              .not_open = &E_PERPS_ORDER_NOT_OPEN,
-                                             .look_one = look_one };
+                                             .poll_one = poll_one };
 
 static const struct err *cancel(enum order_status now, enum order_status then)
 {
@@ -76,7 +76,7 @@ static const struct err *cancel(enum order_status now, enum order_status then)
     enum order_status out = 0;
     const struct err *e;
 
-    requests = looks = due = 0;
+    requests = polls = due = 0;
     status = now;
     seen = then;
     e = orders_cancel(&venue, &ctx, NULL, 3, "0x01", &out);
@@ -94,7 +94,7 @@ static void begin(void)
 static void cancels_are_recorded_before_the_venue_is_asked(void)
 {
     begin();
-    CHECK(cancel(ORDER_OPEN, ORDER_CANCELLED) == NULL && requests == 1 && due == 1 && looks == 1);
+    CHECK(cancel(ORDER_OPEN, ORDER_CANCELLED) == NULL && requests == 1 && due == 1 && polls == 1);
     CHECK(cancel(ORDER_PENDING, ORDER_CANCELLED) == NULL);
     answers = false; /* the follower asks again */
     CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == NULL && due == 1);
@@ -103,21 +103,21 @@ static void cancels_are_recorded_before_the_venue_is_asked(void)
 static void ended_orders_are_not_cancelled(void)
 {
     begin();
-    CHECK(cancel(ORDER_FILLED, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && requests == 0 && looks == 0);
-    CHECK(cancel(ORDER_OPEN, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && looks == 1);
+    CHECK(cancel(ORDER_FILLED, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && requests == 0 && polls == 0);
+    CHECK(cancel(ORDER_OPEN, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && polls == 1);
     CHECK(cancel(ORDER_OPEN, ORDER_REJECTED) == &E_PERPS_ORDER_NOT_OPEN);
     recorded = UNCHANGED; /* it has ended between being read and being written */
-    CHECK(cancel(ORDER_OPEN, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && looks == 0 && due == 0);
+    CHECK(cancel(ORDER_OPEN, ORDER_FILLED) == &E_PERPS_ORDER_NOT_OPEN && polls == 0 && due == 0);
 }
 
 static void nothing_is_asked_that_is_not_recorded(void)
 {
     begin();
     recorded = DB_ERROR;
-    CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_INTERNAL && looks == 0);
+    CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_INTERNAL && polls == 0);
     begin();
     commits = false;
-    CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_INTERNAL && looks == 0);
+    CHECK(cancel(ORDER_OPEN, ORDER_OPEN) == &E_INTERNAL && polls == 0);
 }
 
 static void unknown_orders_are_refused(void)

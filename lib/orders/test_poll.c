@@ -9,7 +9,7 @@
 #define nanosleep            fake_sleep
 int nanosleep(const struct timespec *t, struct timespec *rest);
 
-#include "orders/look.c"
+#include "orders/account_poll.c"
 #include "orders/poll.c"
 
 #include <string.h>
@@ -68,7 +68,7 @@ struct account {
     enum order_venue venue;
     bool due;
     unsigned takes_ms; /* each answer */
-    unsigned questions[LOOK_ROUNDS];
+    unsigned questions[POLL_ROUNDS];
     int64_t retry_after_s;
     bool gives_up; /* after the first answer */
     /* what happened to it */
@@ -114,15 +114,15 @@ bool order_leases_release(struct db *db, enum order_venue venue, const struct uu
 
 /* ---- venues ---- */
 
-static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
-                          struct orders_look ***out, unsigned *n)
+static bool polls_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
+                          struct account_poll ***out, unsigned *n)
 {
-    *out = ARENA_ARRAY(a, struct orders_look *, ACCOUNTS);
+    *out = ARENA_ARRAY(a, struct account_poll *, ACCOUNTS);
     for (unsigned i = 0; i < ACCOUNTS; i++)
         if (memcmp(owner, &owners[i], sizeof *owner) == 0) {
-            struct orders_look *l = ARENA_NEW(a, struct orders_look);
+            struct account_poll *l = ARENA_NEW(a, struct account_poll);
 
-            *l = (struct orders_look){
+            *l = (struct account_poll){
                 .follower = order_followers[accounts[i].venue], .ctx = ctx, .arena = a, .wallet_id = i
             };
             (*out)[(*n)++] = l;
@@ -130,59 +130,59 @@ static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct u
     return !reading_fails;
 }
 
-static void questions_ask(struct orders_look *l, unsigned n, int round)
+static void questions_ask(struct account_poll *l, unsigned n, int round)
 {
     for (unsigned i = 0; i < n; i++) {
-        struct look_call *c = look_call_new(l, round, NULL);
+        struct poll_call *c = poll_call_new(l, round, NULL);
 
         if (c == NULL)
             return;
         c->call.took_ms = (unsigned)now_ms + accounts[l->wallet_id].takes_ms;
-        look_ask(c);
+        poll_ask(c);
     }
 }
 
-static void lists_ask(struct orders_look *l)
+static void lists_ask(struct account_poll *l)
 {
-    questions_ask(l, accounts[l->wallet_id].questions[LOOK_LISTS], LOOK_LISTS);
+    questions_ask(l, accounts[l->wallet_id].questions[POLL_LISTS], POLL_LISTS);
 }
 
-static void orders_ask(struct orders_look *l)
+static void orders_ask(struct account_poll *l)
 {
-    questions_ask(l, accounts[l->wallet_id].questions[LOOK_ORDERS], LOOK_ORDERS);
+    questions_ask(l, accounts[l->wallet_id].questions[POLL_ORDERS], POLL_ORDERS);
 }
 
-static void trades_ask(struct orders_look *l)
+static void trades_ask(struct account_poll *l)
 {
-    questions_ask(l, accounts[l->wallet_id].questions[LOOK_TRADES], LOOK_TRADES);
+    questions_ask(l, accounts[l->wallet_id].questions[POLL_TRADES], POLL_TRADES);
 }
 
-static void answer_read(const struct look_call *c)
+static void answer_read(const struct poll_call *c)
 {
-    struct account *ac = &accounts[c->look->wallet_id];
+    struct account *ac = &accounts[c->poll->wallet_id];
 
-    CHECK(c->question + 1 == (int)c->look->round); /* none of the next round before the last of this one */
+    CHECK(c->question + 1 == (int)c->poll->round); /* none of the next round before the last of this one */
     ac->heard++;
-    c->look->over = ac->gives_up;
-    look_note_retry(c->look, &(struct call){ .retry_after_s = ac->retry_after_s });
+    c->poll->over = ac->gives_up;
+    poll_note_retry(c->poll, &(struct call){ .retry_after_s = ac->retry_after_s });
 }
 
-static bool recorded(struct orders_look *l)
+static bool recorded(struct account_poll *l)
 {
     CHECK(l->running == 0);
     return true;
 }
 
-static unsigned pause_of_look(const struct orders_look *l, bool all)
+static unsigned pause_of_poll(const struct account_poll *l, bool all)
 {
     return l->silent || !all ? 7 : 0;
 }
 
 #define FOLLOWER(which)                                                                                      \
     {                                                                                                        \
-        .venue = (which), .claim_every_ms = 250, .wallets_max = 20, .claimed = looks_claimed,                \
+        .venue = (which), .claim_every_ms = 250, .wallets_max = 20, .claimed = polls_claimed,                \
         .ask = { lists_ask, orders_ask, trades_ask }, .read = answer_read, .record = recorded,               \
-        .pause_ms = pause_of_look                                                                            \
+        .pause_ms = pause_of_poll                                                                            \
     }
 
 static const struct order_follower predictions = FOLLOWER(ORDERS_OF_PREDICTION),
@@ -234,7 +234,7 @@ static void rounds_follow_each_other(void)
     CHECK(accounts[0].heard == 5 && accounts[0].released == 1 && accounts[0].pause_ms == 0);
 }
 
-static void looks_that_give_up_ask_no_further(void)
+static void polls_that_give_up_ask_no_further(void)
 {
     begin();
     add(1, ORDERS_OF_PERPS, LIKE(.questions = { 2, 1, 3 }, .gives_up = true));
@@ -252,15 +252,15 @@ static void slow_venues_do_not_delay_other_accounts(void)
         CHECK(accounts[i].released == 1 && accounts[i].released_ms < accounts[0].released_ms - 4000);
 }
 
-static void a_look_ends_at_its_deadline(void)
+static void a_poll_ends_at_its_deadline(void)
 {
     begin();
-    add(1, ORDERS_OF_PREDICTION, LIKE(.questions = { 1, 1, 1 }, .takes_ms = LOOK_MS + 1));
+    add(1, ORDERS_OF_PREDICTION, LIKE(.questions = { 1, 1, 1 }, .takes_ms = POLL_MS + 1));
     CHECK(poll_all() == 1);
     CHECK(accounts[0].heard == 1 && accounts[0].pause_ms == 7); /* nothing is asked after it */
 }
 
-static void retry_after_delays_the_next_look(void)
+static void retry_after_delays_the_next_poll(void)
 {
     begin();
     add(1, ORDERS_OF_PERPS, LIKE(.questions = { 1 }, .retry_after_s = 60));
@@ -309,7 +309,7 @@ static void a_database_that_fails_is_told(void)
     CHECK(poll_all() == -1 && accounts[0].released == 0 && accounts[0].heard == 0);
 }
 
-TEST_MAIN(TEST(rounds_follow_each_other), TEST(looks_that_give_up_ask_no_further),
-          TEST(slow_venues_do_not_delay_other_accounts), TEST(a_look_ends_at_its_deadline),
-          TEST(retry_after_delays_the_next_look), TEST(claims_are_paced), TEST(no_more_wallets_than_fit),
+TEST_MAIN(TEST(rounds_follow_each_other), TEST(polls_that_give_up_ask_no_further),
+          TEST(slow_venues_do_not_delay_other_accounts), TEST(a_poll_ends_at_its_deadline),
+          TEST(retry_after_delays_the_next_poll), TEST(claims_are_paced), TEST(no_more_wallets_than_fit),
           TEST(stopped_polls_release_their_claims), TEST(a_database_that_fails_is_told))

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "codec/rand.h"
-#include "perps/transfer_look.h"
+#include "perps/perps_transfer_poll.h"
 
 /* Its key only tells it from other requests. */
 static bool credit_sign(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
@@ -24,7 +24,7 @@ static bool credit_sign(const struct ctx *ctx, struct arena *a, const struct req
 /* Whether the ledger was told at all. */
 static bool credit_read(const struct call *call, struct arena *a, struct request_observation *out)
 {
-    const struct transfer_look *l = call->owner;
+    const struct transfer_poll *l = call->owner;
     const struct ledger_wanted wanted = { .most = l->transfer.amount,
                                           .expected = l->transfer.expected,
                                           .least = l->transfer.least,
@@ -33,7 +33,7 @@ static bool credit_read(const struct call *call, struct arena *a, struct request
     const struct ledger_row *credit;
     struct venue_ledger ledger;
 
-    if (!transfer_look_read(call, a, &ledger))
+    if (!transfer_poll_read(call, a, &ledger))
         return false;
     credit = venue_ledger_credit(&ledger, &wanted, &out->brought);
     if (credit != NULL) {
@@ -59,7 +59,7 @@ static bool credit_ask_status(struct call *call, const struct ctx *ctx, const st
 {
     bool early = r->effect.broadcasts == 0 && clock_ms() - r->effect.created_ms < TRANSFER_UNSENT_MS;
 
-    return !early && transfer_look_is_due() && transfer_look_ask(call, ctx, r, a);
+    return !early && transfer_look_is_due() && transfer_poll_ask(call, ctx, r, a);
 }
 
 /* A missing credit proves nothing: it may still come. */
@@ -72,7 +72,7 @@ static void credit_read_status(const struct call *call, const struct venue_reque
 
 const struct venue perps_credit_venue = { .name = "hyperliquid-credit",
                                           .sign = credit_sign,
-                                          .ask_send = transfer_look_ask,
+                                          .ask_send = transfer_poll_ask,
                                           .read_send = credit_read_send,
                                           .ask_status = credit_ask_status,
                                           .read_status = credit_read_status };

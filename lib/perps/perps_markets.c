@@ -105,7 +105,7 @@ static const struct err *assets_kept(const struct ctx *ctx, struct arena *a, con
     return e != NULL ? e : kept_answer_often(ctx, a, &q, text);
 }
 
-void perps_assets_look(const struct ctx *ctx, struct arena *a)
+void perps_assets_poll(const struct ctx *ctx, struct arena *a)
 {
     const char *text;
 

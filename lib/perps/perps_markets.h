@@ -29,7 +29,7 @@ const struct err *perps_asset_find(const struct ctx *ctx, struct arena *a, const
 /* The name of the one with that number; NULL: none that is listed has it. */
 const char *perps_asset_name(const struct ctx *ctx, struct arena *a, unsigned index);
 /* Has the venue asked when that is older, where agents may trade; for the job that sees to it. */
-void perps_assets_look(const struct ctx *ctx, struct arena *a);
+void perps_assets_poll(const struct ctx *ctx, struct arena *a);
 
 /* An object with the reply's members: the market's, "bids" and "asks". E_MARKET_NOT_FOUND too. */
 const struct err *perps_market(const struct ctx *ctx, struct arena *a, const char *name, const char **text);

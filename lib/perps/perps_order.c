@@ -27,8 +27,8 @@
 enum {
     ARBITRUM = 42161, /* whose dollars the account is kept in */
     VALID_S = 30,
-    LOOK_SOON_MS = 2000,
-    LOOK_AT_ONCE_MS = 1000,
+    POLL_SOON_MS = 2000,
+    POLL_AT_ONCE_MS = 1000,
     KEY_TRIES = 3,
     KEY_AGAIN_MS = 30 * 1000, /* between two that are made for cancels */
 };
@@ -143,14 +143,14 @@ static bool has_order(const struct order_op *p)
     return p->kind == KIND_PERPS_ORDER || p->kind == KIND_PERPS_CLOSE;
 }
 
-static bool look_soon(struct db *db, uint64_t wallet_id)
+static bool poll_soon(struct db *db, uint64_t wallet_id)
 {
     bool soon;
-    enum lookup found = perps_accounts_due_in(db, wallet_id, LOOK_SOON_MS, &soon);
+    enum lookup found = perps_accounts_due_in(db, wallet_id, POLL_SOON_MS, &soon);
 
     if (found == LOOKUP_ERROR || (found == LOOKUP_NONE && perps_accounts_add(db, wallet_id) == DB_ERROR))
         return false;
-    return soon || order_leases_due(db, ORDERS_OF_PERPS, wallet_id, LOOK_SOON_MS);
+    return soon || order_leases_due(db, ORDERS_OF_PERPS, wallet_id, POLL_SOON_MS);
 }
 
 static bool order_op_store(struct commit *c, struct db *db)
@@ -164,7 +164,7 @@ static bool order_op_store(struct commit *c, struct db *db)
         kept = order_rows_add(db, c, &p->terms);
     if (!kept || c->out->awaits)
         return kept;
-    return key_store(db, c, p) && (!orders || look_soon(db, c->wallet->id));
+    return key_store(db, c, p) && (!orders || poll_soon(db, c->wallet->id));
 }
 
 /* An approved order gets the approved terms, or better. A market order keeps its worst price from the
@@ -279,7 +279,7 @@ static void order_op_send(struct commit *c, const struct order_op *p)
         return;
     if ((c->out->more || c->out->execution.status == EXEC_PENDING) &&
         perps_orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == LOOKUP_FOUND)
-        (void)perps_order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
+        (void)perps_order_poll_one(c->ctx, c->arena, &o, POLL_AT_ONCE_MS);
 }
 
 static const struct err *order_op_try(struct commit *c, struct order_op *p)

@@ -1,6 +1,6 @@
 #include "perps/perps_order_follower.h"
 
-#include "perps/wallet_look.h"
+#include "perps/perps_account_poll.h"
 #include "store/perps_orders.h"
 
 enum { CLAIM_EVERY_MS = 100, WALLETS_MAX = 40 };
@@ -14,7 +14,7 @@ enum {
 
 /* ---- when a wallet is looked at again ---- */
 
-static bool order_is_busy(const struct perps_order_look *o)
+static bool order_is_busy(const struct perps_order_poll *o)
 {
     const struct perps_verdict v = perps_verdict(o->order, &o->observation);
 
@@ -25,12 +25,12 @@ static bool order_is_busy(const struct perps_order_look *o)
     return o->observation.now_ms - o->order->updated_ms < LATE_MS;
 }
 
-static bool order_is_left(const struct perps_order_look *o)
+static bool order_is_left(const struct perps_order_poll *o)
 {
     return !perps_verdict(o->order, &o->observation).now.final;
 }
 
-static bool any_order(const struct perps_wallet_look *l, bool (*is)(const struct perps_order_look *))
+static bool any_order(const struct perps_account_poll *l, bool (*is)(const struct perps_order_poll *))
 {
     for (unsigned i = 0; i < l->count; i++)
         if (is(&l->orders[i]))
@@ -38,35 +38,35 @@ static bool any_order(const struct perps_wallet_look *l, bool (*is)(const struct
     return false;
 }
 
-static unsigned pause_ms(const struct orders_look *look, bool recorded)
+static unsigned pause_ms(const struct account_poll *poll, bool recorded)
 {
-    const struct perps_wallet_look *l = (const struct perps_wallet_look *)(const void *)look;
+    const struct perps_account_poll *l = (const struct perps_account_poll *)(const void *)poll;
 
     if (!recorded || any_order(l, order_is_busy))
         return BUSY_MS;
-    if (look->silent || any_order(l, order_is_left))
+    if (poll->silent || any_order(l, order_is_left))
         return CALM_MS;
     return l->has_positions || !l->fills_asked ? IDLE_MS : 0;
 }
 
 /* ---- claims ---- */
 
-static struct perps_wallet_look *look_new(const struct ctx *ctx, struct arena *a, const struct perps_due *due,
-                                          int64_t now_ms)
+static struct perps_account_poll *poll_new(const struct ctx *ctx, struct arena *a,
+                                           const struct perps_due *due, int64_t now_ms)
 {
-    struct perps_wallet_look *l = ARENA_NEW(a, struct perps_wallet_look);
+    struct perps_account_poll *l = ARENA_NEW(a, struct perps_account_poll);
 
-    *l = (struct perps_wallet_look){ .look = { .follower = &perps_follower,
-                                               .ctx = ctx,
-                                               .arena = a,
-                                               .wallet_id = due->wallet.id,
-                                               .now_ms = now_ms },
-                                     .due = *due };
+    *l = (struct perps_account_poll){ .poll = { .follower = &perps_follower,
+                                                .ctx = ctx,
+                                                .arena = a,
+                                                .wallet_id = due->wallet.id,
+                                                .now_ms = now_ms },
+                                      .due = *due };
     return l;
 }
 
-static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
-                          struct orders_look ***out, unsigned *n)
+static bool polls_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
+                          struct account_poll ***out, unsigned *n)
 {
     struct perps_due *due;
     int count = perps_accounts_claimed(ctx->db, a, owner, &due);
@@ -75,43 +75,43 @@ static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct u
     if (count < 0 || !db_clock_ms(ctx->db, &now_ms))
         return false;
     *n = (unsigned)count;
-    *out = ARENA_ARRAY(a, struct orders_look *, (size_t)count + 1);
+    *out = ARENA_ARRAY(a, struct account_poll *, (size_t)count + 1);
     for (int i = 0; i < count; i++) {
-        struct perps_wallet_look *l = look_new(ctx, a, &due[i], now_ms);
+        struct perps_account_poll *l = poll_new(ctx, a, &due[i], now_ms);
 
-        if (!perps_wallet_look_read(l))
+        if (!perps_account_poll_read(l))
             return false;
-        (*out)[i] = &l->look;
+        (*out)[i] = &l->poll;
     }
     return true;
 }
 
 /* ---- one order ---- */
 
-bool perps_order_look_one(const struct ctx *ctx, struct arena *a, const struct perps_order *o,
+bool perps_order_poll_one(const struct ctx *ctx, struct arena *a, const struct perps_order *o,
                           unsigned deadline_ms)
 {
-    struct perps_order_look order = { .order = o };
-    struct perps_wallet_look *l;
+    struct perps_order_poll order = { .order = o };
+    struct perps_account_poll *l;
     struct perps_due due;
     int64_t now_ms;
 
     if (perps_accounts_get(ctx->db, o->wallet_id, &due) != LOOKUP_FOUND || !db_clock_ms(ctx->db, &now_ms))
         return false;
-    l = look_new(ctx, a, &due, now_ms);
-    l->look.each_alone = true;
-    l->look.deadline_ms = deadline_ms;
+    l = poll_new(ctx, a, &due, now_ms);
+    l->poll.each_alone = true;
+    l->poll.deadline_ms = deadline_ms;
     l->orders = &order;
     l->count = 1;
-    if (!perps_order_look_read(l, &order))
+    if (!perps_order_poll_read(l, &order))
         return false;
-    look_run(&l->look);
-    return perps_look_record(&l->look) && (o->cancel_requested_ms == 0 || order.observation.cancelled);
+    poll_run(&l->poll);
+    return perps_poll_record(&l->poll) && (o->cancel_requested_ms == 0 || order.observation.cancelled);
 }
 
-static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
+static bool poll_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
 {
-    return perps_order_look_one(ctx, a, order, deadline_ms);
+    return perps_order_poll_one(ctx, a, order, deadline_ms);
 }
 
 static enum lookup find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
@@ -132,15 +132,15 @@ const struct order_follower perps_follower = {
     .venue = ORDERS_OF_PERPS,
     .claim_every_ms = CLAIM_EVERY_MS,
     .wallets_max = WALLETS_MAX,
-    .claimed = looks_claimed,
-    .ask = { [LOOK_LISTS] = perps_look_lists,
-             [LOOK_ORDERS] = perps_look_orders,
-             [LOOK_TRADES] = perps_look_trades },
-    .read = perps_look_heard,
-    .record = perps_look_record,
+    .claimed = polls_claimed,
+    .ask = { [POLL_LISTS] = perps_poll_lists,
+             [POLL_ORDERS] = perps_poll_orders,
+             [POLL_TRADES] = perps_poll_trades },
+    .read = perps_poll_heard,
+    .record = perps_poll_record,
     .pause_ms = pause_ms,
     .find = find,
     .not_found = &E_PERPS_ORDER_NOT_FOUND,
     .not_open = &E_PERPS_ORDER_NOT_OPEN,
-    .look_one = look_one,
+    .poll_one = poll_one,
 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 enum {
-    AGAIN_MS = 5000,             /* between two looks that count as two */
+    AGAIN_MS = 5000,             /* between two polls that count as two */
     TRADES_LATE_MS = 10 * 60000, /* after which trades that never came are not waited for */
     PATIENCE_MS = 60 * 1000,     /* longer than reads ever lag */
 };
@@ -45,7 +45,7 @@ static bool is_unseen(const struct perps_observation *s)
 /* The venue has forgotten it, twice, after it was cancelled or had no number. */
 static bool is_gone(const struct perps_order *o, const struct perps_observation *s)
 {
-    return s->unknown && s->cancelled && o->looked_ms != 0 && s->now_ms - o->looked_ms >= AGAIN_MS &&
+    return s->unknown && s->cancelled && o->polled_ms != 0 && s->now_ms - o->polled_ms >= AGAIN_MS &&
            (s->parent == 0 || s->parent == ORDER_FILLED);
 }
 
@@ -56,7 +56,7 @@ static void see(struct perps_order *now, const struct perps_order *o, const stru
     now->oid = s->at_venue.oid != 0 ? s->at_venue.oid : o->oid;
     now->filled = filled > o->filled ? filled : o->filled;
     now->status = status_seen(o, &s->at_venue, now->filled);
-    now->looked_ms = 0;
+    now->polled_ms = 0;
     if (now->status == ORDER_REJECTED && s->at_venue.why != NULL) {
         now->error_code = s->at_venue.why->code;
         now->error_message = s->at_venue.why->text;
@@ -68,8 +68,8 @@ static void see_nothing(struct perps_order *now, const struct perps_order *o,
 {
     if (o->status == ORDER_OPEN && (is_orphan(o, s) || is_gone(o, s)))
         now->status = ORDER_CANCELLED;
-    else if (s->unknown && o->looked_ms == 0)
-        now->looked_ms = s->now_ms;
+    else if (s->unknown && o->polled_ms == 0)
+        now->polled_ms = s->now_ms;
 }
 
 /* Trades of more than was ordered make no sense, and fewer than before are old. */
@@ -134,11 +134,11 @@ struct perps_verdict perps_verdict(const struct perps_order *o, const struct per
     if (now->status != ORDER_REJECTED)
         now->error_code = now->error_message = NULL;
     now->final = is_final(o, now, s);
-    v.untold = is_unseen(s) && o->oid != 0 && o->looked_ms == 0;
+    v.untold = is_unseen(s) && o->oid != 0 && o->polled_ms == 0;
     v.event = event_of(o, now);
     v.changed = now->status != o->status || now->filled != o->filled || now->paid != o->paid ||
                 now->fee != o->fee || now->final != o->final || now->oid != o->oid ||
-                now->looked_ms != o->looked_ms;
+                now->polled_ms != o->polled_ms;
     if (v.event != NULL)
         now->updated_ms = s->now_ms;
     return v;
@@ -151,6 +151,6 @@ bool perps_wants_fills(const struct perps_verdict *v)
 
 bool perps_wants_cancel(const struct perps_order *o, const struct perps_observation *s)
 {
-    return is_unseen(s) && !s->cancelled && o->status == ORDER_OPEN && o->looked_ms != 0 &&
-           s->now_ms - o->looked_ms >= PATIENCE_MS;
+    return is_unseen(s) && !s->cancelled && o->status == ORDER_OPEN && o->polled_ms != 0 &&
+           s->now_ms - o->polled_ms >= PATIENCE_MS;
 }

@@ -1,4 +1,4 @@
-/* The verdict of a look at an order for perpetuals. Pure.
+/* The verdict of a poll of an order for perpetuals. Pure.
  *
  * Reads of the venue lag behind its writes, so silence changes nothing, and what it says is never taken back:
  * less filled than before, or resting after an end, is an answer of the past. An order is final when its end
@@ -14,7 +14,7 @@ struct perps_observation {
     bool seen; /* the venue has shown it: at_venue */
     struct perps_seen at_venue;
     bool unknown;               /* it says that it does not know it, and its list of what rests lacks it */
-    bool cancelled;             /* a cancel was answered in this look */
+    bool cancelled;             /* a cancel was answered in this poll */
     struct perps_traded traded; /* by all trades that are recorded */
     enum order_status parent;   /* of what stands behind an order: that one's; 0: it stands behind none */
     int64_t now_ms;             /* by the database's clock */

@@ -19,7 +19,7 @@ enum {
     DOLLAR = 1000000,
 };
 
-static const struct err *account_look(struct perps_margin_op *m, bool *unified)
+static const struct err *account_mode_read(struct perps_margin_op *m, bool *unified)
 {
     struct perps_withdrawable account;
     struct amount at_hand;
@@ -89,7 +89,7 @@ const struct err *perps_withdrawal_plan(struct perps_margin_op *m)
     m->plan = (struct plan){ .wallet = m->wallet.ref.address, .deadline = clock_seconds() + VALID_FOR_S };
     if ((e = venue_check(m->arena, VENUE_PERPS_EXCHANGE)) != NULL ||
         (e = usdc_route(m->ctx, m->arena, m->chain, false, &m->transfer.route)) != NULL ||
-        (e = account_look(m, &unified)) != NULL || (e = amount_settle(m)) != NULL)
+        (e = account_mode_read(m, &unified)) != NULL || (e = amount_settle(m)) != NULL)
         return e;
     arrival_set(&m->transfer);
     if (family_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != LOOKUP_FOUND)

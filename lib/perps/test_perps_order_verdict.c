@@ -133,7 +133,7 @@ static void silence_changes_nothing(void)
         CHECK(!perps_verdict(&o, &nothing).changed || all[i] == ORDER_FILLED);
         CHECK(perps_verdict(&o, &nothing).now.status == all[i]);
         CHECK(perps_verdict(&o, &unknown).now.status == all[i]);
-        CHECK(perps_verdict(&o, &unknown).now.looked_ms == NOW);
+        CHECK(perps_verdict(&o, &unknown).now.polled_ms == NOW);
     }
 }
 
@@ -144,9 +144,9 @@ static void a_forgotten_order_is_cancelled(void)
     struct perps_observation s = { .unknown = true, .cancelled = true, .now_ms = NOW };
 
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
-    o.looked_ms = NOW - AGAIN_MS + 1;
+    o.polled_ms = NOW - AGAIN_MS + 1;
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
-    o.looked_ms = NOW - AGAIN_MS;
+    o.polled_ms = NOW - AGAIN_MS;
     CHECK(perps_verdict(&o, &s).now.status == ORDER_CANCELLED);
     s.cancelled = false;
     CHECK(perps_verdict(&o, &s).now.status == ORDER_OPEN);
@@ -163,7 +163,7 @@ static void a_forgotten_order_is_told_by_its_trades(void)
     struct perps_observation s = { .unknown = true, .now_ms = NOW };
     struct perps_verdict v = perps_verdict(&o, &s);
 
-    CHECK(v.now.status == ORDER_OPEN && v.now.looked_ms == NOW && perps_wants_fills(&v));
+    CHECK(v.now.status == ORDER_OPEN && v.now.polled_ms == NOW && perps_wants_fills(&v));
     CHECK(!perps_wants_cancel(&o, &s));
     s.traded = (struct perps_traded){ .size = SIZE, .paid = 1500, .fee = 7 };
     v = perps_verdict(&o, &s);
@@ -183,9 +183,9 @@ static void a_forgotten_order_is_cancelled_to_be_sure(void)
     struct perps_verdict v;
 
     o.filled = 5;
-    o.looked_ms = NOW - PATIENCE_MS + 1;
+    o.polled_ms = NOW - PATIENCE_MS + 1;
     CHECK(!perps_wants_cancel(&o, &s));
-    o.looked_ms = NOW - PATIENCE_MS;
+    o.polled_ms = NOW - PATIENCE_MS;
     CHECK(perps_wants_cancel(&o, &s) && perps_verdict(&o, &s).now.status == ORDER_OPEN);
     s.seen = true; /* it rests, after all */
     CHECK(!perps_wants_cancel(&o, &s));

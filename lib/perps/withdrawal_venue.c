@@ -15,8 +15,8 @@
 #include "perps/order_read.h"
 #include "perps/payout.h"
 #include "perps/perps_order_venue.h"
+#include "perps/perps_transfer_poll.h"
 #include "perps/request_budget.h"
-#include "perps/transfer_look.h"
 #include "service/conf.h"
 
 enum {
@@ -27,7 +27,7 @@ enum {
     DEPTH_MAX = 32,
     DEEP_MS = 60 * 1000,
     WINDOW = 2000, /* blocks that a node is asked about at once, where it takes so many */
-    WINDOWS = 8,   /* of fewer blocks, in a look */
+    WINDOWS = 8,   /* of fewer blocks, in a poll */
     AGREE_MS = 2500,
 };
 
@@ -111,7 +111,7 @@ static bool withdrawal_ask_status(struct call *call, const struct ctx *ctx, cons
     bool unsent = r->effect.broadcasts == 0 && clock_ms() < r->expires_ms;
 
     return !unsent && r->effect.state != EFFECT_INCLUDED && transfer_look_is_due() &&
-           transfer_look_ask(call, ctx, r, a);
+           transfer_poll_ask(call, ctx, r, a);
 }
 
 static void withdrawal_read_status(const struct call *call, const struct venue_request *r, struct arena *a,
@@ -119,7 +119,7 @@ static void withdrawal_read_status(const struct call *call, const struct venue_r
 {
     struct venue_ledger ledger;
 
-    if (!transfer_look_read(call, a, &ledger))
+    if (!transfer_poll_read(call, a, &ledger))
         return;
     if (venue_ledger_has(&ledger, r->nonce))
         out->says = VENUE_HAS;
@@ -129,9 +129,9 @@ static void withdrawal_read_status(const struct call *call, const struct venue_r
 
 /* ---- what the chain shows ---- */
 
-struct payout_look {
+struct payout_poll {
     const struct ctx *ctx;
-    struct transfer_look *look;
+    struct transfer_poll *poll;
     struct payout_wanted wanted;
     unsigned depth;
     struct buf body;
@@ -159,19 +159,19 @@ static uint64_t blocks_since(const struct chain *c, int64_t since_ms)
     return passed_ms > 0 ? (uint64_t)passed_ms / block_time_ms(c) : 0;
 }
 
-static uint64_t head_of(const struct payout_look *l, uint64_t from)
+static uint64_t head_of(const struct payout_poll *l, uint64_t from)
 {
     const struct chain *c = l->wanted.chain;
     struct node_head head;
     size_t place;
 
     return nodes_best(l->ctx->nodes, c, &place, &head) ? head.height
-                                                       : from + blocks_since(c, l->look->since_ms);
+                                                       : from + blocks_since(c, l->poll->since_ms);
 }
 
 /* All of these windows or, where they are many, half of what is asked the newest that are deep enough, and
- * half any: a payment is told by one look at it. */
-static uint64_t window_choose(const struct payout_look *l, unsigned i, uint64_t count, unsigned blocks)
+ * half any: a payment is told by one poll of it. */
+static uint64_t window_choose(const struct payout_poll *l, unsigned i, uint64_t count, unsigned blocks)
 {
     uint64_t shallow = (l->depth - 1) / blocks;
 
@@ -183,9 +183,9 @@ static uint64_t window_choose(const struct payout_look *l, unsigned i, uint64_t 
 }
 
 /* Asks for fewer blocks after a node has refused WINDOW blocks. */
-static void narrow_windows_ask(struct payout_look *l, unsigned blocks)
+static void narrow_windows_ask(struct payout_poll *l, unsigned blocks)
 {
-    uint64_t first = l->look->transfer.block + 1, head = head_of(l, first),
+    uint64_t first = l->poll->transfer.block + 1, head = head_of(l, first),
              count = head < first ? 0 : (head - first) / blocks + 1;
 
     for (unsigned i = 0; i < WINDOWS && i < count; i++) {
@@ -195,11 +195,11 @@ static void narrow_windows_ask(struct payout_look *l, unsigned blocks)
     }
 }
 
-/* The newest blocks at each look; of all before them, once they are many, some. */
-static void windows_ask(struct payout_look *l)
+/* The newest blocks at each poll; of all before them, once they are many, some. */
+static void windows_ask(struct payout_poll *l)
 {
-    uint64_t from = l->look->transfer.block + 1, newest = from, earlier,
-             blocks = blocks_since(l->wanted.chain, l->look->since_ms);
+    uint64_t from = l->poll->transfer.block + 1, newest = from, earlier,
+             blocks = blocks_since(l->wanted.chain, l->poll->since_ms);
 
     l->batch.blocks = node_log_blocks(l->ctx->nodes, l->wanted.chain, WINDOW);
     if (l->batch.blocks < WINDOW) {
@@ -215,24 +215,24 @@ static void windows_ask(struct payout_look *l)
     payouts_ask(&l->batch, &l->wanted, earlier, earlier + WINDOW - 1);
 }
 
-static struct payout_look *payout_look_of(const struct ctx *ctx, struct arena *a,
+static struct payout_poll *payout_poll_of(const struct ctx *ctx, struct arena *a,
                                           const struct venue_request *r)
 {
-    struct transfer_look *look = transfer_look_begin(ctx, a, r);
-    const struct chain *c = look == NULL ? NULL : chain_by_id(look->transfer.chain_id);
-    struct payout_look *l = ARENA_NEW(a, struct payout_look);
+    struct transfer_poll *poll = transfer_poll_begin(ctx, a, r);
+    const struct chain *c = poll == NULL ? NULL : chain_by_id(poll->transfer.chain_id);
+    struct payout_poll *l = ARENA_NEW(a, struct payout_poll);
 
     if (c == NULL)
         return NULL;
-    *l = (struct payout_look){ .ctx = ctx,
-                               .look = look,
+    *l = (struct payout_poll){ .ctx = ctx,
+                               .poll = poll,
                                .wanted = { .chain = c,
-                                           .route = look->transfer.route,
-                                           .wallet = look->wallet,
-                                           .most = look->transfer.amount,
-                                           .expected = look->transfer.expected,
-                                           .least = look->transfer.least,
-                                           .taken = look->taken },
+                                           .route = poll->transfer.route,
+                                           .wallet = poll->wallet,
+                                           .most = poll->transfer.amount,
+                                           .expected = poll->transfer.expected,
+                                           .least = poll->transfer.least,
+                                           .taken = poll->taken },
                                .depth = depth_wanted(ctx, c),
                                .body = BUF_INIT(QUESTION_MAX) };
     return l;
@@ -241,10 +241,10 @@ static struct payout_look *payout_look_of(const struct ctx *ctx, struct arena *a
 static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                                  struct arena *a)
 {
-    struct payout_look *l;
+    struct payout_poll *l;
 
     if (r->effect.state != EFFECT_INCLUDED || !transfer_look_is_due() ||
-        (l = payout_look_of(ctx, a, r)) == NULL)
+        (l = payout_poll_of(ctx, a, r)) == NULL)
         return false;
     l->batch = rpc_begin(&l->body);
     rpc_add(&l->batch, "eth_blockNumber", "[]");
@@ -258,13 +258,13 @@ static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const
 }
 
 /* An error of a node behind the transfer's block is no refusal: it does not have the blocks yet. */
-static void unread_tell(const struct payout_look *l, const struct rpc_answers *as)
+static void unread_tell(const struct payout_poll *l, const struct rpc_answers *as)
 {
     char about[INCIDENT_ABOUT_MAX + 1];
     uint64_t head;
 
     (void)snprintf(about, sizeof about, "chain=%s", l->wanted.chain->key);
-    if (rpc_u64(&head, &as->items[SEEN_HEAD]) && head <= l->look->transfer.block)
+    if (rpc_u64(&head, &as->items[SEEN_HEAD]) && head <= l->poll->transfer.block)
         return;
     for (unsigned i = SEEN_NEWEST; i < as->count; i++)
         if (as->items[i].result == NULL)
@@ -274,7 +274,7 @@ static void unread_tell(const struct payout_look *l, const struct rpc_answers *a
 }
 
 /* False: the chain does not tell. */
-static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, const struct payout_look *l,
+static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, const struct payout_poll *l,
                         const struct rpc_answers *as)
 {
     bool told = rpc_u64(head, &as->items[SEEN_HEAD]);
@@ -285,13 +285,13 @@ static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, con
     return told && *out->id != '\0';
 }
 
-static bool is_deep(const struct payout *p, uint64_t head, const struct payout_look *l)
+static bool is_deep(const struct payout *p, uint64_t head, const struct payout_poll *l)
 {
     return head >= p->block && head - p->block + 1 >= l->depth;
 }
 
 /* Two nodes show it, each by itself, where there are two. */
-static bool payout_agreed(const struct payout *p, struct arena *a, const struct payout_look *l,
+static bool payout_agreed(const struct payout *p, struct arena *a, const struct payout_poll *l,
                           const struct venue_request *r)
 {
     struct rpc_answers answers[NODE_OPINIONS];
@@ -312,7 +312,7 @@ static bool payout_agreed(const struct payout *p, struct arena *a, const struct 
            opinions_do(l->ctx, l->wanted.chain, agree, clock_ms() - r->effect.created_ms, OPINION_LONG_MS);
 }
 
-static void payout_take(const struct payout *p, uint64_t head, struct arena *a, const struct payout_look *l,
+static void payout_take(const struct payout *p, uint64_t head, struct arena *a, const struct payout_poll *l,
                         const struct venue_request *r, struct request_observation *out)
 {
     out->tx_hash = p->tx;
@@ -329,7 +329,7 @@ static void withdrawal_read_proof(const struct call *call, const struct venue_re
                                   struct request_observation *out)
 {
     struct node_query *query = call->owner;
-    struct payout_look *l = query->owner;
+    struct payout_poll *l = query->owner;
     struct payout paid;
     uint64_t head;
 

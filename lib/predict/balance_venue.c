@@ -51,7 +51,7 @@ static bool balance_order_read(struct balance_order *out, struct arena *a, const
 
 /* ---- asking ---- */
 
-struct balance_look {
+struct balance_poll {
     const struct ctx *ctx;
     struct predict_account account;
 };
@@ -59,7 +59,7 @@ struct balance_look {
 static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *a,
                         const struct venue_request *r, const char *path)
 {
-    struct balance_look *l = ARENA_NEW(a, struct balance_look);
+    struct balance_poll *l = ARENA_NEW(a, struct balance_poll);
     struct clob_credentials c;
     struct balance_order o;
     bool asks;
@@ -79,7 +79,7 @@ static bool balance_ask(struct call *call, const struct ctx *ctx, struct arena *
 /* Whether it was answered at all. */
 static bool balance_answered(const struct call *call, struct arena *a)
 {
-    const struct balance_look *l = call->owner;
+    const struct balance_poll *l = call->owner;
     struct clob_error said;
 
     clob_error_read(a, call, &said);
@@ -119,15 +119,15 @@ static bool balance_ask_status(struct call *call, const struct ctx *ctx, const s
 /* Whether the balance shows the order: an arrival has to be in it. Orders may have spent some of the former
  * balance, but then the venue has looked since. For a payment it is enough that the venue has looked
  * since. */
-static bool balance_shows(const struct balance_order *o, struct u256 shown, bool looked)
+static bool balance_shows(const struct balance_order *o, struct u256 shown, bool polled)
 {
     struct u256 whole;
 
     if (o->leaves)
-        return looked && u256_cmp(shown, o->before) != 0;
+        return polled && u256_cmp(shown, o->before) != 0;
     if (u256_add(&whole, o->before, o->amount) && u256_cmp(shown, whole) >= 0)
         return true;
-    return looked && u256_cmp(shown, o->amount) >= 0 && u256_cmp(shown, o->before) != 0;
+    return polled && u256_cmp(shown, o->amount) >= 0 && u256_cmp(shown, o->before) != 0;
 }
 
 /* A balance that the venue was told of, and does not show, is reported again. */

@@ -173,7 +173,7 @@ bool collateral_lately_lay(const struct collateral_lately *l, const struct ctx *
 
 /* ---- a wallet that trades itself ---- */
 
-enum { LOOK_MS = 2500, LOOK_MAX = 4096 };
+enum { POLL_MS = 2500, POLL_MAX = 4096 };
 
 static bool block_of_head(uint64_t *out, const struct node_query *q, struct arena *a)
 {
@@ -196,7 +196,7 @@ static void change_add(struct changes *out, struct arena *a, const struct moved 
 static bool trades_read(const struct collateral_lately *l, const struct ctx *ctx, struct arena *a,
                         uint64_t block, struct moved *m)
 {
-    struct buf body = BUF_INIT(LOOK_MAX);
+    struct buf body = BUF_INIT(POLL_MAX);
     struct rpc_batch batch = rpc_begin(&body);
     struct node_query q = { .chain = polygon(), .batch = &batch, .since = block, .block_of = block_of_head };
     struct seen_at at = { .block = block };
@@ -207,7 +207,7 @@ static bool trades_read(const struct collateral_lately *l, const struct ctx *ctx
     rpc_add(&batch, "eth_getBlockByNumber", "[\"0x%llx\",false]", (unsigned long long)block);
     collateral_lately_ask(&batch, l);
     rpc_end(&batch);
-    node_ask_all(ctx, &q, 1, LOOK_MS, a);
+    node_ask_all(ctx, &q, 1, POLL_MS, a);
     known = q.answered && !q.behind && rpc_member_u64(&seconds, q.answers.items[1].result, "timestamp") &&
             seconds <= INT64_MAX / 1000;
     if (known) {

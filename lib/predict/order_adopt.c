@@ -20,8 +20,8 @@ struct adoption {
     struct order order;
 };
 
-static const struct err *token_look(const struct ctx *ctx, struct arena *a, struct u256 id,
-                                    struct predict_token *out)
+static const struct err *token_rules(const struct ctx *ctx, struct arena *a, struct u256 id,
+                                     struct predict_token *out)
 {
     const struct kept_last nothing = { .count = 0 };
     char text[U256_DECIMAL_LEN + 1];
@@ -109,7 +109,7 @@ static enum db_update order_put_back(const struct ctx *ctx, struct arena *a, con
 
     if (row->status != CLOB_LIVE || !row->has_terms || !p->wallet.has_key)
         return UNCHANGED;
-    if ((e = token_look(ctx, a, row->token, &token)) != NULL)
+    if ((e = token_rules(ctx, a, row->token, &token)) != NULL)
         return err_is(e, &E_TOKEN_ID) || err_is(e, &E_MARKET_PAUSED) ? UNCHANGED : DB_ERROR;
     if (!order_of_row(&out->order, p, &token, row))
         return UNCHANGED;

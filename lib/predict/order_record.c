@@ -15,7 +15,7 @@
 
 /* An order as it was, as it is now, and what of it is news. */
 struct order_news {
-    const struct order_look *look;
+    const struct order_poll *poll;
     struct order_verdict verdict;
     struct order now;
     const char *event_body; /* NULL: there is nothing to tell */
@@ -36,7 +36,7 @@ static bool order_changes(const struct order *was, const struct order *now)
 
 static const char *event_body(struct arena *a, const struct order_news *news)
 {
-    const struct order_fills *fills = &news->look->fills;
+    const struct order_fills *fills = &news->poll->fills;
     struct json_writer w;
 
     payload_open(&w, a, news->verdict.event, clock_ms());
@@ -46,11 +46,11 @@ static const char *event_body(struct arena *a, const struct order_news *news)
     return payload_close(&w);
 }
 
-static struct order_news order_news(struct arena *a, const struct order_look *look)
+static struct order_news order_news(struct arena *a, const struct order_poll *poll)
 {
-    struct order_news news = { .look = look,
-                               .verdict = order_verdict(look->order, &look->observation),
-                               .now = *look->order };
+    struct order_news news = { .poll = poll,
+                               .verdict = order_verdict(poll->order, &poll->observation),
+                               .now = *poll->order };
     const struct order_verdict *v = &news.verdict;
 
     news.now.status = v->status;
@@ -59,7 +59,7 @@ static struct order_news order_news(struct arena *a, const struct order_look *lo
     news.now.settled = v->settled;
     news.now.final = v->final;
     news.now.missed = v->missed;
-    news.now.updated_ms = look->observation.now_ms;
+    news.now.updated_ms = poll->observation.now_ms;
     if (v->status != ORDER_REJECTED)
         news.now.error_code = news.now.error_message = NULL;
     if (v->event != NULL)
@@ -79,7 +79,7 @@ static bool fills_record(struct db *db, const struct order_fills *fills)
 
 static bool spend_record(struct db *db, const struct order_news *news)
 {
-    const struct order *was = news->look->order, *now = &news->now;
+    const struct order *was = news->poll->order, *now = &news->now;
 
     if (order_spends(now))
         return order_spend_record(db, now->execution_id, (struct order_progress){ was->status, was->paid },
@@ -90,7 +90,7 @@ static bool spend_record(struct db *db, const struct order_news *news)
 
 static enum db_update news_record(struct db *db, const struct order_news *news)
 {
-    const struct order *was = news->look->order;
+    const struct order *was = news->poll->order;
     enum db_update recorded = UPDATED;
 
     if (order_changes(was, &news->now))
@@ -99,7 +99,7 @@ static enum db_update news_record(struct db *db, const struct order_news *news)
         return DB_ERROR;
     if (recorded != UPDATED)
         return recorded;
-    return fills_record(db, &news->look->fills) && spend_record(db, news) ? UPDATED : DB_ERROR;
+    return fills_record(db, &news->poll->fills) && spend_record(db, news) ? UPDATED : DB_ERROR;
 }
 
 static bool events_record_all(struct db *db, const struct news_group *g)
@@ -122,9 +122,9 @@ static bool totals_record(struct db *db, const struct news_group *g)
     size_t n = 0;
 
     for (const struct order_news *news = g->list; news < g->list + g->n; news++)
-        if (news->look->order->status != news->now.status)
+        if (news->poll->order->status != news->now.status)
             moves[n++] =
-                (struct order_move){ news->now.agent_id, news->look->order->status, news->now.status };
+                (struct order_move){ news->now.agent_id, news->poll->order->status, news->now.status };
     return order_moves_count(db, moves, n);
 }
 
@@ -139,13 +139,13 @@ static enum tx_verdict group_record_tx(struct db *db, void *arg)
             return TX_FAILED;
     }
     if (recorded == UNCHANGED)
-        return TX_ROLLBACK; /* another process has changed it: the next look goes from there */
+        return TX_ROLLBACK; /* another process has changed it: the next poll goes from there */
     return recorded == UPDATED && totals_record(db, g) && events_record_all(db, g) ? TX_COMMIT : TX_FAILED;
 }
 
 static void news_log(const struct order_news *news)
 {
-    const struct order *was = news->look->order, *now = &news->now;
+    const struct order *was = news->poll->order, *now = &news->now;
 
     if (order_changes(was, now))
         log_info("order_moved",
@@ -175,17 +175,17 @@ static bool group_record(struct db *db, struct news_group *g)
 
 static bool news_is_any(const struct order_news *news)
 {
-    return order_changes(news->look->order, &news->now) || news->look->order->missed != news->now.missed ||
-           fills_any_news(&news->look->fills);
+    return order_changes(news->poll->order, &news->now) || news->poll->order->missed != news->now.missed ||
+           fills_any_news(&news->poll->fills);
 }
 
-bool order_looks_record(struct db *db, struct arena *a, const struct order_look *looks, unsigned n)
+bool order_polls_record(struct db *db, struct arena *a, const struct order_poll *polls, unsigned n)
 {
     struct news_group g = { .list = ARENA_ARRAY(a, struct order_news, GROUP_MAX) };
     bool all = true;
 
     for (unsigned i = 0; i < n; i++) {
-        g.list[g.n] = order_news(a, &looks[i]);
+        g.list[g.n] = order_news(a, &polls[i]);
         g.n += news_is_any(&g.list[g.n]);
         if (g.n < GROUP_MAX && i + 1 < n)
             continue;

@@ -30,7 +30,7 @@
 #include "store/wallets.h"
 #include "venue/polymarket_calls.h"
 
-enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, LOOK_SOON_MS = 2000, LOOK_AT_ONCE_MS = 1000 };
+enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, POLL_SOON_MS = 2000, POLL_AT_ONCE_MS = 1000 };
 
 /* An order on its way to the commit. */
 struct order_op {
@@ -174,7 +174,7 @@ static bool order_store(struct commit *c, struct db *db)
         return orders_add(db, &o);
     memcpy(o.hash, c->requests[c->plan->request_count - 1].venue_key, sizeof o.hash);
     return (c->approved != NULL ? orders_begin(db, &o) == UPDATED : orders_add(db, &o)) &&
-           order_leases_due(db, ORDERS_OF_PREDICTION, c->wallet->id, LOOK_SOON_MS);
+           order_leases_due(db, ORDERS_OF_PREDICTION, c->wallet->id, POLL_SOON_MS);
 }
 
 /* An approved order may not cost more by now. */
@@ -230,7 +230,7 @@ static void access_calls(const struct ctx *ctx, struct arena *a, struct order_op
  * order goes out. */
 static const struct err *access_plan(const struct ctx *ctx, struct arena *a, struct order_op *p)
 {
-    struct balance_order *look;
+    struct balance_order *poll;
     const struct err *e;
     struct needs n;
 
@@ -240,7 +240,7 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
         return &E_ORDER_FAILED;
     if (u256_cmp(p->held.allowance, n.needed) >= 0 || u256_cmp(p->held.balance, n.needed) < 0)
         return NULL;
-    if (trading_wallet_look(ctx, a, &p->account, &p->trading) != NULL)
+    if (trading_wallet_poll(ctx, a, &p->account, &p->trading) != NULL)
         return &E_ORDER_FAILED;
     if (p->trading.is_contract && !p->trading.deployed)
         return NULL;
@@ -254,10 +254,10 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
     } else {
         trading_batch_steps(&p->plan, a, &p->access);
     }
-    look = ARENA_NEW(a, struct balance_order);
-    *look =
+    poll = ARENA_NEW(a, struct balance_order);
+    *poll =
         (struct balance_order){ .asset = order_asset(&p->order), .token = order_asset_token(a, &p->order) };
-    balance_request(&p->plan, a, look);
+    balance_request(&p->plan, a, poll);
     return NULL;
 }
 
@@ -304,8 +304,8 @@ static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_i
     kept_last_read(ctx, a, &p->known);
 }
 
-static const struct err *token_look(const struct ctx *ctx, struct arena *a, uint64_t wallet_id,
-                                    const char *token, struct order_op *p)
+static const struct err *token_rules(const struct ctx *ctx, struct arena *a, uint64_t wallet_id,
+                                     const char *token, struct order_op *p)
 {
     const struct err *e = predict_token_read(a, token, &p->token);
 
@@ -322,7 +322,7 @@ static const struct err *order_op_prepare(const struct ctx *ctx, struct arena *a
 {
     const struct err *e;
 
-    if ((e = venue_check(a, VENUE_CLOB)) != NULL || (e = token_look(ctx, a, w->id, token, p)) != NULL ||
+    if ((e = venue_check(a, VENUE_CLOB)) != NULL || (e = token_rules(ctx, a, w->id, token, p)) != NULL ||
         (e = order_terms_check(a, &p->token, &p->order)) != NULL)
         return e;
     if (p->account.kind == 0 && (e = account_open(ctx, a, w, &p->account)) != NULL)
@@ -343,7 +343,7 @@ static void order_op_send(struct commit *c)
     if (c->out->execution.status == EXEC_FAILED)
         order_funds_forget(c->ctx->db, c->arena, &p->account, &p->order);
     if (c->out->more && orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &o) == LOOKUP_FOUND)
-        (void)order_look_one(c->ctx, c->arena, &o, LOOK_AT_ONCE_MS);
+        (void)order_poll_one(c->ctx, c->arena, &o, POLL_AT_ONCE_MS);
 }
 
 /* An answer of the venue may have proved wrong what was read with the account. */

@@ -7,8 +7,8 @@
 #include "base/log.h"
 #include "predict/credentials.h"
 #include "predict/order_adopt.h"
-#include "predict/order_look.h"
 #include "predict/order_record.h"
+#include "predict/predict_account_poll.h"
 #include "store/fills.h"
 #include "store/orders.h"
 #include "store/predict_accounts.h"
@@ -22,9 +22,9 @@ enum {
     REREAD_MS = 20,
 };
 
-static struct wallet_look *own_look(struct orders_look *l)
+static struct predict_account_poll *own_poll(struct account_poll *l)
 {
-    return (struct wallet_look *)(void *)l;
+    return (struct predict_account_poll *)(void *)l;
 }
 
 /* ---- claims ---- */
@@ -53,20 +53,21 @@ static int fills_first(const struct claimed_orders *c, uint64_t execution_id)
     return from;
 }
 
-static void look_add_order(struct wallet_look *l, const struct claimed_orders *c, const struct order *o)
+static void poll_add_order(struct predict_account_poll *l, const struct claimed_orders *c,
+                           const struct order *o)
 {
-    struct order_look *look;
+    struct order_poll *poll;
 
-    l->orders = arena_grow(l->look.arena, l->orders, l->count, sizeof *l->orders);
-    look = &l->orders[l->count++];
-    *look = (struct order_look){ .order = o };
+    l->orders = arena_grow(l->poll.arena, l->orders, l->count, sizeof *l->orders);
+    poll = &l->orders[l->count++];
+    *poll = (struct order_poll){ .order = o };
     for (int i = fills_first(c, o->execution_id);
          i < c->fill_count && c->fills[i].execution_id == o->execution_id; i++)
-        fills_add(l->look.arena, &look->fills, &c->fills[i]);
+        fills_add(l->poll.arena, &poll->fills, &c->fills[i]);
 }
 
 /* Wallets come in the order of their ids. One that waits for an approval is not signed yet. */
-static void look_add_orders(struct wallet_look *l, struct claimed_orders *c)
+static void poll_add_orders(struct predict_account_poll *l, struct claimed_orders *c)
 {
     uint64_t wallet_id = l->account->wallet.id;
 
@@ -74,7 +75,7 @@ static void look_add_orders(struct wallet_look *l, struct claimed_orders *c)
         c->next++;
     for (; c->next < c->count && c->orders[c->next].wallet_id == wallet_id; c->next++)
         if (c->orders[c->next].has_hash)
-            look_add_order(l, c, &c->orders[c->next]);
+            poll_add_order(l, c, &c->orders[c->next]);
 }
 
 static int claim_read(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
@@ -88,19 +89,20 @@ static int claim_read(const struct ctx *ctx, struct arena *a, const struct uuid 
     return read->count < 0 || read->fill_count < 0 ? -1 : n;
 }
 
-static struct wallet_look *look_new(const struct ctx *ctx, struct arena *a, struct predict_account *account)
+static struct predict_account_poll *poll_new(const struct ctx *ctx, struct arena *a,
+                                             struct predict_account *account)
 {
-    struct wallet_look *l = ARENA_NEW(a, struct wallet_look);
+    struct predict_account_poll *l = ARENA_NEW(a, struct predict_account_poll);
 
-    l->look = (struct orders_look){
+    l->poll = (struct account_poll){
         .follower = &predict_follower, .ctx = ctx, .arena = a, .wallet_id = account->wallet.id
     };
     l->account = account;
     return l;
 }
 
-static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
-                          struct orders_look ***out, unsigned *n)
+static bool polls_claimed(const struct ctx *ctx, struct arena *a, const struct uuid *owner,
+                          struct account_poll ***out, unsigned *n)
 {
     struct predict_account *accounts;
     struct claimed_orders read;
@@ -110,23 +112,23 @@ static bool looks_claimed(const struct ctx *ctx, struct arena *a, const struct u
     if (count < 0 || !db_clock_ms(ctx->db, &now_ms))
         return false;
     *n = (unsigned)count;
-    *out = ARENA_ARRAY(a, struct orders_look *, (size_t)count + 1);
+    *out = ARENA_ARRAY(a, struct account_poll *, (size_t)count + 1);
     for (int i = 0; i < count; i++) {
-        struct wallet_look *l = look_new(ctx, a, &accounts[i]);
+        struct predict_account_poll *l = poll_new(ctx, a, &accounts[i]);
 
-        l->look.now_ms = now_ms;
-        look_add_orders(l, &read);
-        wallet_look_init(l);
-        l->look.silent = !credentials_of(ctx, a, l->account, &l->credentials);
-        l->look.over = l->look.silent || (l->count == 0 && !l->account->seek);
-        (*out)[i] = &l->look;
+        l->poll.now_ms = now_ms;
+        poll_add_orders(l, &read);
+        predict_account_poll_init(l);
+        l->poll.silent = !credentials_of(ctx, a, l->account, &l->credentials);
+        l->poll.over = l->poll.silent || (l->count == 0 && !l->account->seek);
+        (*out)[i] = &l->poll;
     }
     return true;
 }
 
-/* ---- the end of a look ---- */
+/* ---- the end of a poll ---- */
 
-static bool order_is_busy(const struct order_look *o)
+static bool order_is_busy(const struct order_poll *o)
 {
     const struct order *order = o->order;
     const struct order_verdict v = order_verdict(order, &o->observation);
@@ -137,7 +139,7 @@ static bool order_is_busy(const struct order_look *o)
            o->observation.now_ms - order->created_ms < YOUNG_MS;
 }
 
-static bool look_any_left(const struct wallet_look *l)
+static bool poll_any_left(const struct predict_account_poll *l)
 {
     for (unsigned i = 0; i < l->count; i++)
         if (!order_verdict(l->orders[i].order, &l->orders[i].observation).final)
@@ -145,7 +147,7 @@ static bool look_any_left(const struct wallet_look *l)
     return false;
 }
 
-static bool look_any_busy(const struct wallet_look *l)
+static bool poll_any_busy(const struct predict_account_poll *l)
 {
     for (unsigned i = 0; i < l->count; i++)
         if (order_is_busy(&l->orders[i]))
@@ -154,36 +156,36 @@ static bool look_any_busy(const struct wallet_look *l)
 }
 
 /* Without the whole list it is unknown whether there are orders that the database lacks. */
-static bool look_seeks_on(const struct wallet_look *l)
+static bool poll_seeks_on(const struct predict_account_poll *l)
 {
-    return l->account->seek && (l->look.silent || l->list_failed);
+    return l->account->seek && (l->poll.silent || l->list_failed);
 }
 
-static unsigned pause_ms(const struct orders_look *look, bool recorded)
+static unsigned pause_ms(const struct account_poll *poll, bool recorded)
 {
-    const struct wallet_look *l = (const struct wallet_look *)(const void *)look;
+    const struct predict_account_poll *l = (const struct predict_account_poll *)(const void *)poll;
 
-    if (recorded && !look_any_left(l) && !look_seeks_on(l))
+    if (recorded && !poll_any_left(l) && !poll_seeks_on(l))
         return 0;
-    if (look->silent && !l->denied)
+    if (poll->silent && !l->denied)
         return CALM_MS;
-    return !recorded || l->denied || look_any_busy(l) ? BUSY_MS : CALM_MS;
+    return !recorded || l->denied || poll_any_busy(l) ? BUSY_MS : CALM_MS;
 }
 
 /* An order that was given up, or rejected, or is not known at all, and rests at the venue all the same.
  * Returns whether there is one. */
-static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
+static bool poll_adopt(struct predict_account_poll *l, const struct clob_order *row)
 {
-    struct arena *a = l->look.arena;
-    struct db *db = l->look.ctx->db;
-    struct order_look *look = ARENA_NEW(a, struct order_look);
+    struct arena *a = l->poll.arena;
+    struct db *db = l->poll.ctx->db;
+    struct order_poll *poll = ARENA_NEW(a, struct order_poll);
     struct order *o = ARENA_NEW(a, struct order);
     enum lookup found = orders_get(db, a, 0, row->hash, o);
     struct fill *fills;
     int n;
 
     if (found == LOOKUP_NONE)
-        return order_adopt(l->look.ctx, a, l->account, row) != UNCHANGED;
+        return order_adopt(l->poll.ctx, a, l->account, row) != UNCHANGED;
     if (found == LOOKUP_ERROR || o->wallet_id != l->account->wallet.id || !o->final ||
         row->size != (order_spends(o) ? order_cost(o) : order_shares(o)))
         return false;
@@ -193,105 +195,105 @@ static bool look_adopt(struct wallet_look *l, const struct clob_order *row)
         return false;
     }
     n = fills_of(db, a, &o->execution_id, 1, &fills);
-    look->order = o;
+    poll->order = o;
     for (int i = 0; i < n; i++)
-        fills_add(a, &look->fills, &fills[i]);
-    look->observation = (struct order_observation){
-        .says = ORDER_SEEN, .at_venue = *row, .fills = &look->fills, .now_ms = l->look.now_ms
+        fills_add(a, &poll->fills, &fills[i]);
+    poll->observation = (struct order_observation){
+        .says = ORDER_SEEN, .at_venue = *row, .fills = &poll->fills, .now_ms = l->poll.now_ms
     };
-    (void)order_looks_record(db, a, look, 1);
+    (void)order_polls_record(db, a, poll, 1);
     return true;
 }
 
-static bool look_record(struct orders_look *look)
+static bool poll_record(struct account_poll *poll)
 {
-    struct wallet_look *l = own_look(look);
-    bool all = order_looks_record(look->ctx->db, look->arena, l->orders, l->count);
+    struct predict_account_poll *l = own_poll(poll);
+    bool all = order_polls_record(poll->ctx->db, poll->arena, l->orders, l->count);
 
     for (unsigned i = 0; i < l->stranger_count; i++)
-        all = !look_adopt(l, &l->strangers[i]) && all;
+        all = !poll_adopt(l, &l->strangers[i]) && all;
     return all;
 }
 
-static void look_end(struct orders_look *look)
+static void poll_end(struct account_poll *poll)
 {
-    struct wallet_look *l = own_look(look);
+    struct predict_account_poll *l = own_poll(poll);
 
     if (l->denied)
-        credentials_rejected(look->ctx, l->account);
+        credentials_rejected(poll->ctx, l->account);
     explicit_bzero(&l->credentials, sizeof l->credentials);
 }
 
 /* ---- one order ---- */
 
-static bool one_read(struct wallet_look *l, struct order_look *look)
+static bool one_read(struct predict_account_poll *l, struct order_poll *poll)
 {
-    struct arena *a = l->look.arena;
-    struct db *db = l->look.ctx->db;
+    struct arena *a = l->poll.arena;
+    struct db *db = l->poll.ctx->db;
     struct fill *fills;
     int n;
 
-    if (predict_accounts_of_wallet(db, look->order->wallet_id, l->account) != LOOKUP_FOUND ||
-        !db_clock_ms(db, &l->look.now_ms))
+    if (predict_accounts_of_wallet(db, poll->order->wallet_id, l->account) != LOOKUP_FOUND ||
+        !db_clock_ms(db, &l->poll.now_ms))
         return false;
-    n = fills_of(db, a, &look->order->execution_id, 1, &fills);
+    n = fills_of(db, a, &poll->order->execution_id, 1, &fills);
     for (int i = 0; i < n; i++)
-        fills_add(a, &look->fills, &fills[i]);
+        fills_add(a, &poll->fills, &fills[i]);
     return n >= 0;
 }
 
 /* Credentials that the venue does not take are derived anew for the next try. */
-static void one_run(struct wallet_look *l)
+static void one_run(struct predict_account_poll *l)
 {
-    l->look.silent = l->look.over = l->denied = false;
-    if (credentials_get(l->look.ctx, l->look.arena, l->account, &l->credentials))
-        look_run(&l->look);
-    look_end(&l->look);
+    l->poll.silent = l->poll.over = l->denied = false;
+    if (credentials_get(l->poll.ctx, l->poll.arena, l->account, &l->credentials))
+        poll_run(&l->poll);
+    poll_end(&l->poll);
 }
 
 /* The venue says that it was over before this cancel, and not why: a follower or another request may have
  * cancelled it a moment ago, and records that next. */
-static bool one_ended_before(const struct order_look *o)
+static bool one_ended_before(const struct order_poll *o)
 {
     return o->observation.cancelled && !o->observation.taken_back && o->observation.says == ORDER_UNKNOWN;
 }
 
-static void one_await_end(const struct wallet_look *l, const struct order *o)
+static void one_await_end(const struct predict_account_poll *l, const struct order *o)
 {
-    const struct ctx *ctx = l->look.ctx;
+    const struct ctx *ctx = l->poll.ctx;
     struct order now;
 
-    while (clock_mono_ms() < l->look.until_ms &&
-           orders_get(ctx->db, l->look.arena, 0, o->hash, &now) == LOOKUP_FOUND && order_is_open(now.status))
+    while (clock_mono_ms() < l->poll.until_ms &&
+           orders_get(ctx->db, l->poll.arena, 0, o->hash, &now) == LOOKUP_FOUND && order_is_open(now.status))
         usleep(REREAD_MS * 1000);
 }
 
-bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms)
+bool order_poll_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms)
 {
     struct predict_account account = { .kind = 0 };
-    struct wallet_look *l = look_new(ctx, a, &account);
-    struct order_look look = { .order = o };
+    struct predict_account_poll *l = poll_new(ctx, a, &account);
+    struct order_poll poll = { .order = o };
     bool recorded;
 
-    l->look.each_alone = true;
-    l->look.deadline_ms = deadline_ms;
-    l->orders = &look;
+    l->poll.each_alone = true;
+    l->poll.deadline_ms = deadline_ms;
+    l->orders = &poll;
     l->count = 1;
-    if (!one_read(l, &look))
+    if (!one_read(l, &poll))
         return false;
-    wallet_look_init(l);
+    predict_account_poll_init(l);
     one_run(l);
     if (l->denied)
         one_run(l);
-    recorded = order_looks_record(ctx->db, a, &look, 1);
-    if (one_ended_before(&look))
+    recorded = order_polls_record(ctx->db, a, &poll, 1);
+    if (one_ended_before(&poll))
         one_await_end(l, o);
     return recorded;
 }
 
-static bool look_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
+static bool poll_one(const struct ctx *ctx, struct arena *a, const void *order, unsigned deadline_ms)
 {
-    return order_look_one(ctx, a, order, deadline_ms);
+    return order_poll_one(ctx, a, order, deadline_ms);
 }
 
 static enum lookup find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id, void *out,
@@ -312,16 +314,16 @@ const struct order_follower predict_follower = {
     .venue = ORDERS_OF_PREDICTION,
     .claim_every_ms = CLAIM_EVERY_MS,
     .wallets_max = WALLETS_MAX,
-    .claimed = looks_claimed,
-    .ask = { [LOOK_LISTS] = wallet_look_lists,
-             [LOOK_ORDERS] = wallet_look_orders,
-             [LOOK_TRADES] = wallet_look_trades },
-    .read = wallet_look_read,
-    .record = look_record,
+    .claimed = polls_claimed,
+    .ask = { [POLL_LISTS] = predict_poll_lists,
+             [POLL_ORDERS] = predict_poll_orders,
+             [POLL_TRADES] = predict_poll_trades },
+    .read = predict_account_poll_read,
+    .record = poll_record,
     .pause_ms = pause_ms,
-    .end = look_end,
+    .end = poll_end,
     .find = find,
     .not_found = &E_ORDER_NOT_FOUND,
     .not_open = &E_ORDER_NOT_OPEN,
-    .look_one = look_one,
+    .poll_one = poll_one,
 };

@@ -1,5 +1,5 @@
-/* Following orders on prediction markets (orders/follower.h, predict/order_look.h), until nothing of them can
- * change any more (predict/predict_order_verdict.h). */
+/* Following orders on prediction markets (orders/follower.h, predict/predict_account_poll.h), until nothing
+ * of them can change any more (predict/predict_order_verdict.h). */
 #ifndef PREDICT_PREDICT_ORDER_FOLLOWER_H
 #define PREDICT_PREDICT_ORDER_FOLLOWER_H
 
@@ -9,9 +9,9 @@
 
 extern const struct order_follower predict_follower;
 
-/* Looks at one order within this time, and cancels it before if it is to be cancelled; the caller reads its
+/* Polls of one order within this time, and cancels it before if it is to be cancelled; the caller reads its
  * row again. Not inside a transaction. False when the venue could not be asked, or the result could not be
  * recorded. */
-bool order_look_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms);
+bool order_poll_one(const struct ctx *ctx, struct arena *a, const struct order *o, unsigned deadline_ms);
 
 #endif

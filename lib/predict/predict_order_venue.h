@@ -1,6 +1,6 @@
 /* Polymarket's exchange as a venue of the engine: orders as signed requests. A request has been carried out
  * when the exchange has taken the order, be it that it rests or is matched; what becomes of it then is
- * followed by itself (predict/order_look.h). */
+ * followed by itself (predict/predict_account_poll.h). */
 #ifndef PREDICT_PREDICT_ORDER_VENUE_H
 #define PREDICT_PREDICT_ORDER_VENUE_H
 

@@ -5,7 +5,7 @@
 #include "predict/clob_private.h"
 
 enum {
-    AGAIN_MS = 5000,         /* between two looks that count as two */
+    AGAIN_MS = 5000,         /* between two polls that count as two */
     PATIENCE_MS = 60 * 1000, /* with a venue that contradicts itself; longer than its answers ever lag */
     CENT = 10000,
 };
@@ -127,7 +127,7 @@ static uint64_t shares_less(uint64_t a, uint64_t b)
 
 /* ---- what it is now ---- */
 
-/* The results of one look, put together. */
+/* The results of one poll, put together. */
 struct order_account {
     const struct order *o;
     const struct order_observation *s;
@@ -168,7 +168,7 @@ static bool order_is_gone(const struct order_account *c)
 {
     const struct order *o = c->o;
     const struct order_observation *s = c->s;
-    int64_t missed_ms = o->missed > 0 ? s->now_ms - o->looked_ms : 0;
+    int64_t missed_ms = o->missed > 0 ? s->now_ms - o->polled_ms : 0;
     bool expired = o->expires_ms != 0 && s->now_ms - o->expires_ms > PATIENCE_MS;
     bool over = never_rests(o) && (c->matched > 0 || missed_ms >= PATIENCE_MS);
 
@@ -286,5 +286,5 @@ bool order_wants_cancel(const struct order *o, int64_t now_ms)
 {
     if (!order_is_open(o->status))
         return false;
-    return o->cancel_requested_ms != 0 || (o->missed > 0 && now_ms - o->looked_ms >= PATIENCE_MS);
+    return o->cancel_requested_ms != 0 || (o->missed > 0 && now_ms - o->polled_ms >= PATIENCE_MS);
 }

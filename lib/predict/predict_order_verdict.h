@@ -1,9 +1,9 @@
-/* The verdict of a look at an order that was placed at the venue. Pure.
+/* The verdict of a poll of an order that was placed at the venue. Pure.
  *
  * The venue lags and forgets: its lists may omit an order that rests, it may not know for a moment what it
  * took, and what it calls matched counts only once the chain has settled it. What has ended it no longer
  * knows: trades alone say how much of it was matched. So silence changes nothing; an order that rested ends
- * without the venue's word only if it is unknown at two looks, some seconds apart, of which the second came
+ * without the venue's word only if it is unknown at two polls, some seconds apart, of which the second came
  * after a cancel or long after its time. One that never rests ends so if a trade of it is known, or it is
  * unknown for longer. It is final only when all of its trades
  * are settled and, unless it was matched whole, its end was seen twice. */
@@ -23,15 +23,15 @@ enum order_says {
     ORDER_SEEN,
 };
 
-/* All fills of an order that are known, those included that a look has just shown. */
+/* All fills of an order that are known, those included that a poll has just shown. */
 struct order_fills {
     struct fill *list;
-    bool *news; /* of each: whether it is new or changed at this look */
+    bool *news; /* of each: whether it is new or changed at this poll */
     size_t count;
-    uint64_t failed_now; /* the size of those that failed at this look */
+    uint64_t failed_now; /* the size of those that failed at this poll */
 };
 
-/* The result of one look. */
+/* The result of one poll. */
 struct order_observation {
     enum order_says says;
     struct clob_order at_venue; /* SEEN */
@@ -45,7 +45,7 @@ struct order_verdict {
     enum order_status status;
     uint64_t matched, paid, settled; /* as in struct order */
     bool final;
-    unsigned missed;   /* 1: the venue does not know it; order->looked_ms is since when */
+    unsigned missed;   /* 1: the venue does not know it; order->polled_ms is since when */
     const char *event; /* the type of the event that tells the agent; NULL: there is nothing to tell */
     bool corrected;    /* it takes back what was told before */
 };

@@ -80,7 +80,7 @@ static const struct err *make_geoblock(const struct ctx *ctx, struct json_writer
     return ok ? NULL : &E_UPSTREAM;
 }
 
-void geoblock_look(const struct ctx *ctx, struct arena *a)
+void geoblock_check(const struct ctx *ctx, struct arena *a)
 {
     const struct kept_question q = { &prediction_venue, standing_question(ctx, a), GEOBLOCK_LIFE_MS,
                                      make_geoblock, NULL };

@@ -19,7 +19,7 @@ const struct err *standing_check(const struct ctx *ctx, struct arena *a, const s
                                  const struct predict_account *p);
 
 /* For jobs: asks where this server is, at most twice an hour. */
-void geoblock_look(const struct ctx *ctx, struct arena *a);
+void geoblock_check(const struct ctx *ctx, struct arena *a);
 
 /* Writes what is known, as texts of the open array. Asks only the database. */
 void standing_notes(struct json_writer *w, const struct ctx *ctx);

@@ -105,7 +105,7 @@ static const struct err *transfer_locked(struct commit *c)
 
 static const struct commit_hooks transfer_hooks = { .locked = transfer_locked };
 
-static const struct err *transfer_look(struct transfer *t)
+static const struct err *transfer_poll(struct transfer *t)
 {
     const struct err *e = account_open(t->ctx, t->arena, &t->wallet, &t->account);
 
@@ -113,12 +113,12 @@ static const struct err *transfer_look(struct transfer *t)
         return e;
     if (!db_clock_ms(t->ctx->db, &t->seen_ms))
         return &E_TRANSFER_FAILED;
-    return trading_wallet_look(t->ctx, t->arena, &t->account, &t->trading);
+    return trading_wallet_poll(t->ctx, t->arena, &t->account, &t->trading);
 }
 
 static const struct err *transfer_plan(struct transfer *t)
 {
-    const struct err *e = transfer_look(t);
+    const struct err *e = transfer_poll(t);
 
     if (e != NULL)
         return e;

@@ -16,8 +16,8 @@ enum {
     OUTCOMES = 2,
     SEL_BALANCE_OF = 0x00fdd58e,
     SEL_IS_APPROVED_FOR_ALL = 0xe985e9c5,
-    LOOK_MS = 2500,
-    LOOK_MAX = 2048,
+    POLL_MS = 2500,
+    POLL_MAX = 2048,
 };
 
 struct redemption {
@@ -74,8 +74,8 @@ static const struct err *market_read(struct redemption *r, struct transfer *t)
 
 static void held_ask(struct rpc_batch *b, const struct redemption *r, struct evm_addr wallet)
 {
-    struct multicall m = MULTICALL_INIT(LOOK_MAX);
-    struct buf data = BUF_INIT(LOOK_MAX);
+    struct multicall m = MULTICALL_INIT(POLL_MAX);
+    struct buf data = BUF_INIT(POLL_MAX);
 
     for (size_t i = 0; i < OUTCOMES; i++) {
         abi_selector(&data, SEL_BALANCE_OF);
@@ -116,15 +116,15 @@ static const struct err *held_nothing(const struct redemption *r, struct arena *
                : &E_NOTHING_TO_REDEEM;
 }
 
-static const struct err *held_look(struct redemption *r, struct transfer *t)
+static const struct err *shares_held_read(struct redemption *r, struct transfer *t)
 {
-    struct buf body = BUF_INIT(4 * LOOK_MAX);
+    struct buf body = BUF_INIT(4 * POLL_MAX);
     struct rpc_batch batch = rpc_begin(&body);
     struct rpc_answers answers;
     const struct err *e = NULL;
 
     held_ask(&batch, r, t->trading.address);
-    if (node_ask(t->ctx, t->plan.chain, &batch, LOOK_MS, t->arena, &answers)) {
+    if (node_ask(t->ctx, t->plan.chain, &batch, POLL_MS, t->arena, &answers)) {
         if (!held_read(r, t->arena, &answers.items[0]))
             e = chain_senseless(t->plan.chain, "shares");
         else if (u256_is_zero(r->held[0]) && u256_is_zero(r->held[1]))
@@ -152,7 +152,7 @@ static void step_append(struct plan *p, struct arena *a, struct evm_addr to, str
 /* Appends the redemption as steps of the holder of the tokens. */
 static void redeem_steps(struct plan *p, struct arena *a, const struct redemption *r)
 {
-    struct buf data = BUF_INIT(LOOK_MAX);
+    struct buf data = BUF_INIT(POLL_MAX);
 
     if (!r->trusted) {
         polymarket_trust(&data, r->redeemer);
@@ -192,7 +192,7 @@ static void redeem_batch(struct transfer *t, const struct plan *p)
 {
     for (unsigned i = 0; i < p->count; i++) {
         const struct step *s = &p->steps[i];
-        struct buf data = BUF_INIT(LOOK_MAX);
+        struct buf data = BUF_INIT(POLL_MAX);
 
         buf_add(&data, s->data, s->data_len);
         trading_batch_add(&t->batch, t->arena, evm_addr_or_zero(s->to), &data);
@@ -211,7 +211,7 @@ const struct err *redemption_plan(struct transfer *t)
     struct redemption r = { .trusted = false };
     const struct err *e = market_read(&r, t);
 
-    if (e != NULL || (e = held_look(&r, t)) != NULL)
+    if (e != NULL || (e = shares_held_read(&r, t)) != NULL)
         return e;
     redeem_steps(&trial, t->arena, &r);
     if ((e = redeem_try(t, &trial, &t->amount)) != NULL)

@@ -28,7 +28,7 @@ enum {
     AGREE_MS = 2500,
     AGAIN_MS = 30000, /* the chain shows nothing of what was submitted then: once more */
     ANSWER_MAX = 256 * 1024,
-    LOOK_MAX = 4096,
+    POLL_MAX = 4096,
     TOO_MANY = 429,
     ALMOST_OVER_S = 2 * 60, /* a batch is carried out within seconds */
 };
@@ -200,7 +200,7 @@ static void relayer_read_status(const struct call *call, const struct venue_requ
 /* The newest block that this process has seen: what is deep is asked at a block below. */
 static uint64_t head_seen;
 
-struct relayer_look {
+struct relayer_poll {
     const struct ctx *ctx;
     unsigned depth; /* that counts */
     struct relayer_task task;
@@ -219,7 +219,7 @@ static unsigned depth_wanted(const struct ctx *ctx, const struct chain *c)
 }
 
 /* The wallet's nonce, far enough below. */
-static void deep_ask(struct relayer_look *l)
+static void deep_ask(struct relayer_poll *l)
 {
     char wallet[EVM_ADDR_TEXT_LEN + 1];
 
@@ -230,10 +230,10 @@ static void deep_ask(struct relayer_look *l)
             (unsigned)SEL_NONCE, head_seen - l->depth);
 }
 
-static void proof_ask(struct relayer_look *l)
+static void proof_ask(struct relayer_poll *l)
 {
-    struct multicall m = MULTICALL_INIT(LOOK_MAX);
-    struct buf data = BUF_INIT(LOOK_MAX);
+    struct multicall m = MULTICALL_INIT(POLL_MAX);
+    struct buf data = BUF_INIT(POLL_MAX);
 
     abi_selector(&data, SEL_BLOCK_NUMBER);
     multicall_add(&m, multicall_addr(), &data);
@@ -255,14 +255,14 @@ static void proof_ask(struct relayer_look *l)
 static bool relayer_ask_proof(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                               struct arena *a)
 {
-    struct relayer_look *l;
+    struct relayer_poll *l;
 
     if (r->effect.broadcasts == 0 && clock_ms() < r->expires_ms)
         return false;
-    l = ARENA_NEW(a, struct relayer_look);
-    *l = (struct relayer_look){ .ctx = ctx,
+    l = ARENA_NEW(a, struct relayer_poll);
+    *l = (struct relayer_poll){ .ctx = ctx,
                                 .depth = depth_wanted(ctx, chain_by_id(POLYMARKET_CHAIN_ID)),
-                                .body = BUF_INIT(4 * LOOK_MAX) };
+                                .body = BUF_INIT(4 * POLL_MAX) };
     l->batch = rpc_begin(&l->body);
     if (relayer_read_task(&l->task, r->body, r->body_len)) {
         proof_ask(l);
@@ -316,7 +316,7 @@ static enum venue_says chain_proves(const struct chain_word *w, const struct rel
     return over || w->deep_nonce > task->nonce ? VENUE_FILLED : VENUE_HAS;
 }
 
-static enum venue_says word_proves(const struct chain_word *w, const struct relayer_look *l,
+static enum venue_says word_proves(const struct chain_word *w, const struct relayer_poll *l,
                                    const struct venue_request *r)
 {
     return chain_proves(w, &l->task, r->expires_ms, l->depth, block_time_ms(l->query.chain));
@@ -324,7 +324,7 @@ static enum venue_says word_proves(const struct chain_word *w, const struct rela
 
 /* Success needs two nodes, each by itself, where there are two; expiry without success always does. Long
  * after the expiry the nodes that answer are enough. */
-static bool proven_by_all(struct arena *a, const struct relayer_look *l, const struct venue_request *r,
+static bool proven_by_all(struct arena *a, const struct relayer_poll *l, const struct venue_request *r,
                           enum venue_says proven)
 {
     struct rpc_answers answers[NODE_OPINIONS];
@@ -342,7 +342,7 @@ static bool proven_by_all(struct arena *a, const struct relayer_look *l, const s
     return told == NODE_OPINIONS || clock_ms() - r->expires_ms >= OPINION_LONG_MS;
 }
 
-static bool needs_all(const struct relayer_look *l, enum venue_says proven)
+static bool needs_all(const struct relayer_poll *l, enum venue_says proven)
 {
     return proven == VENUE_EXPIRED || (proven == VENUE_FILLED && opinions_differ(l->ctx, l->query.chain));
 }
@@ -358,7 +358,7 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
                                struct request_observation *out)
 {
     struct node_query *query = call->owner;
-    struct relayer_look *l = query->owner;
+    struct relayer_poll *l = query->owner;
     enum venue_says proven = VENUE_SILENT;
     struct chain_word word = { .block = 0 };
 

@@ -6,7 +6,7 @@ static void balances_show_incoming_deposits(void)
 {
     static const struct {
         uint64_t before, amount, shown;
-        bool looked, want;
+        bool polled, want;
     } rows[] = {
         { 0, 100, 100, false, true },   { 0, 100, 99, true, false },    { 50, 100, 150, false, true },
         { 50, 100, 149, false, false }, { 50, 100, 149, true, true },   /* orders have spent of it */
@@ -18,7 +18,7 @@ static void balances_show_incoming_deposits(void)
         const struct balance_order o = { .before = u256_from_u64(rows[i].before),
                                          .amount = u256_from_u64(rows[i].amount) };
 
-        CHECK(balance_shows(&o, u256_from_u64(rows[i].shown), rows[i].looked) == rows[i].want);
+        CHECK(balance_shows(&o, u256_from_u64(rows[i].shown), rows[i].polled) == rows[i].want);
     }
 }
 
@@ -36,11 +36,11 @@ static struct request_observation balance_observation(bool accepted, enum call_r
                                                       const char *text)
 {
     static const char body[] = "{\"before\":\"5\",\"amount\":\"10\"}";
-    struct balance_look look = { .ctx = NULL };
+    struct balance_poll poll = { .ctx = NULL };
     struct venue_request r = { .effect.accepted = accepted,
                                .body = (const uint8_t *)body,
                                .body_len = sizeof body - 1 };
-    struct call call = { .result = result, .status = status, .owner = &look };
+    struct call call = { .result = result, .status = status, .owner = &poll };
     struct request_observation s = { .says = VENUE_SILENT };
     struct arena *a = arena_new();
 

@@ -42,25 +42,25 @@ static struct order reread_order(const struct order *o)
     return now;
 }
 
-static struct order_look look_seen(const struct order *o, enum clob_order_status status, uint64_t matched)
+static struct order_poll poll_seen(const struct order *o, enum clob_order_status status, uint64_t matched)
 {
-    struct order_look look = { .order = o };
+    struct order_poll poll = { .order = o };
     struct fill *fills;
     int n = fills_of(db, a, &o->execution_id, 1, &fills);
 
     for (int i = 0; i < n; i++)
-        fills_add(a, &look.fills, &fills[i]);
-    look.observation.says = ORDER_SEEN;
-    look.observation.at_venue = (struct clob_order){ .status = status, .size = SHARES, .matched = matched };
-    CHECK(db_clock_ms(db, &look.observation.now_ms));
-    return look;
+        fills_add(a, &poll.fills, &fills[i]);
+    poll.observation.says = ORDER_SEEN;
+    poll.observation.at_venue = (struct clob_order){ .status = status, .size = SHARES, .matched = matched };
+    CHECK(db_clock_ms(db, &poll.observation.now_ms));
+    return poll;
 }
 
-static bool record(struct order_look *looks, unsigned n)
+static bool record(struct order_poll *polls, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        looks[i].observation.fills = &looks[i].fills;
-    return order_looks_record(db, a, looks, n);
+        polls[i].observation.fills = &polls[i].fills;
+    return order_polls_record(db, a, polls, n);
 }
 
 static bool last_event_is(const struct agent *agent, const char *type)
@@ -74,12 +74,12 @@ static bool last_event_is(const struct agent *agent, const char *type)
 }
 
 /* Whether the event that would tell of it says so. */
-static bool tells(struct order_look *look, const char *text)
+static bool tells(struct order_poll *poll, const char *text)
 {
     const char *body;
 
-    look->observation.fills = &look->fills;
-    body = order_news(a, look).event_body;
+    poll->observation.fills = &poll->fills;
+    body = order_news(a, poll).event_body;
     return body != NULL && strstr(body, text) != NULL;
 }
 
@@ -112,36 +112,36 @@ static void events_are_sent_once(void)
                           .state = FILL_CONFIRMED,
                           .has_tx = true,
                           .at_ms = 1700000001000 };
-    struct order_look look = look_seen(&o, CLOB_LIVE, HALF);
+    struct order_poll poll = poll_seen(&o, CLOB_LIVE, HALF);
 
-    fills_merge(a, &o, &look.fills, &half);
-    CHECK(record(&look, 1) && events_of(&agent) == 1);
+    fills_merge(a, &o, &poll.fills, &half);
+    CHECK(record(&poll, 1) && events_of(&agent) == 1);
     CHECK(last_event_is(&agent, "order.partially_filled"));
-    CHECK(tells(&look, "\"filled\":10,\"averagePrice\":0.4,"));
-    CHECK(tells(&look, "\"settled\":false}"));
-    CHECK(!record(&look, 1) && events_of(&agent) == 1); /* it is not as it was */
+    CHECK(tells(&poll, "\"filled\":10,\"averagePrice\":0.4,"));
+    CHECK(tells(&poll, "\"settled\":false}"));
+    CHECK(!record(&poll, 1) && events_of(&agent) == 1); /* it is not as it was */
 
     o = reread_order(&first);
     CHECK(o.status == ORDER_OPEN && o.matched == HALF && o.paid == 4000000 && o.settled == 0);
-    look = look_seen(&o, CLOB_LIVE, 0);
+    poll = poll_seen(&o, CLOB_LIVE, 0);
     half.state = FILL_FAILED;
-    fills_merge(a, &o, &look.fills, &half);
-    CHECK(record(&look, 1) && events_of(&agent) == 2);
+    fills_merge(a, &o, &poll.fills, &half);
+    CHECK(record(&poll, 1) && events_of(&agent) == 2);
     CHECK(last_event_is(&agent, "order.partially_filled"));
-    CHECK(tells(&look, "\"filled\":0,\"averagePrice\":0,"));
-    CHECK(tells(&look, "\"settled\":true,\"corrected\":true}"));
+    CHECK(tells(&poll, "\"filled\":0,\"averagePrice\":0,"));
+    CHECK(tells(&poll, "\"settled\":true,\"corrected\":true}"));
 
     o = reread_order(&first);
-    look = look_seen(&o, CLOB_MATCHED, SHARES);
-    fills_merge(a, &o, &look.fills, &whole);
-    CHECK(record(&look, 1) && events_of(&agent) == 3);
+    poll = poll_seen(&o, CLOB_MATCHED, SHARES);
+    fills_merge(a, &o, &poll.fills, &whole);
+    CHECK(record(&poll, 1) && events_of(&agent) == 3);
     CHECK(last_event_is(&agent, "order.filled"));
-    CHECK(tells(&look, "\"status\":\"filled\",\"filled\":20,\"averagePrice\":0.39,"));
+    CHECK(tells(&poll, "\"status\":\"filled\",\"filled\":20,\"averagePrice\":0.39,"));
     o = reread_order(&first);
     CHECK(o.status == ORDER_FILLED && o.final && o.settled == SHARES && o.paid == 7800000);
-    look = look_seen(&o, CLOB_MATCHED, SHARES);
-    CHECK(look.fills.count == 2 && look.fills.list[1].fee == 237900);
-    CHECK(record(&look, 1) && events_of(&agent) == 3);
+    poll = poll_seen(&o, CLOB_MATCHED, SHARES);
+    CHECK(poll.fills.count == 2 && poll.fills.list[1].fee == 237900);
+    CHECK(record(&poll, 1) && events_of(&agent) == 3);
 }
 
 /* An order that another process has changed is not recorded, but the others are. */
@@ -150,18 +150,18 @@ static void orders_are_recorded_together_or_each(void)
     enum { MANY = GROUP_MAX + 4 };
     struct agent agent = new_agent("https://agent.example/hook");
     struct order orders[MANY], changed;
-    struct order_look looks[MANY];
+    struct order_poll polls[MANY];
 
     for (unsigned i = 0; i < MANY; i++) {
         orders[i] = new_order(&agent);
         orders[i] = reread_order(&orders[i]);
-        looks[i] = look_seen(&orders[i], CLOB_ENDED, 0);
+        polls[i] = poll_seen(&orders[i], CLOB_ENDED, 0);
     }
     CHECK(order_states_cancel_request(db, ORDERS_OF_PREDICTION, orders[0].execution_id) == UPDATED);
     changed = orders[3];
     changed.matched = 1;
     CHECK(orders_record(db, &orders[3], &changed) == UPDATED);
-    CHECK(!record(looks, MANY) && events_of(&agent) == MANY - 1);
+    CHECK(!record(polls, MANY) && events_of(&agent) == MANY - 1);
     for (unsigned i = 0; i < MANY; i++)
         CHECK(reread_order(&orders[i]).status == (i == 3 ? ORDER_OPEN : ORDER_CANCELLED));
     CHECK(last_event_is(&agent, "order.cancelled"));
@@ -173,14 +173,14 @@ static void a_miss_is_no_event(void)
 {
     struct agent agent = new_agent("https://agent.example/hook");
     struct order first = new_order(&agent), o = reread_order(&first);
-    struct order_look look = look_seen(&o, CLOB_LIVE, 0);
+    struct order_poll poll = poll_seen(&o, CLOB_LIVE, 0);
 
-    look.observation.says = ORDER_UNKNOWN;
-    CHECK(record(&look, 1));
+    poll.observation.says = ORDER_UNKNOWN;
+    CHECK(record(&poll, 1));
     o = reread_order(&first);
-    CHECK(o.missed == 1 && o.looked_ms != 0 && o.status == ORDER_OPEN && events_of(&agent) == 0);
-    look = look_seen(&o, CLOB_LIVE, 0);
-    CHECK(record(&look, 1) && reread_order(&first).missed == 0);
+    CHECK(o.missed == 1 && o.polled_ms != 0 && o.status == ORDER_OPEN && events_of(&agent) == 0);
+    poll = poll_seen(&o, CLOB_LIVE, 0);
+    CHECK(record(&poll, 1) && reread_order(&first).missed == 0);
 }
 
 static bool spent(uint64_t wallet_id, uint64_t usd)
@@ -196,17 +196,17 @@ static void unfilled_amounts_leave_policies(void)
 {
     struct agent agent = new_agent("https://agent.example/hook");
     struct order first = new_order(&agent), o = reread_order(&first);
-    struct order_look look = look_seen(&o, CLOB_ENDED, HALF);
+    struct order_poll poll = poll_seen(&o, CLOB_ENDED, HALF);
     struct u256 usd = u256_from_u64(1000);
     struct spend_new spend = {
         .execution_id = o.execution_id, .agent_id = agent.id, .wallet_id = 77, .usd = &usd, .ether = &usd
     };
 
     CHECK(spends_add(db, &spend) && spent(77, 1000));
-    CHECK(record(&look, 1) && reread_order(&first).status == ORDER_CANCELLED && spent(77, 500));
+    CHECK(record(&poll, 1) && reread_order(&first).status == ORDER_CANCELLED && spent(77, 500));
     o = reread_order(&first);
-    look = look_seen(&o, CLOB_LIVE, HALF); /* it is back */
-    CHECK(record(&look, 1) && reread_order(&first).status == ORDER_OPEN && spent(77, 1000));
+    poll = poll_seen(&o, CLOB_LIVE, HALF); /* it is back */
+    CHECK(record(&poll, 1) && reread_order(&first).status == ORDER_OPEN && spent(77, 1000));
 }
 
 STORE_TEST_MAIN(TEST(events_are_sent_once), TEST(orders_are_recorded_together_or_each),

@@ -77,7 +77,7 @@ static void answers_to_sends_become_observations(void)
     arena_free(a);
 }
 
-static struct request_observation looked(int status, const char *text)
+static struct request_observation polled(int status, const char *text)
 {
     const struct venue_request r = { .venue_key = { 7 } };
     struct request_observation s = { .says = VENUE_SILENT };
@@ -87,20 +87,20 @@ static struct request_observation looked(int status, const char *text)
     return s;
 }
 
-static void answers_to_looks_become_observations(void)
+static void answers_to_polls_become_observations(void)
 {
     static const char row[] =
         "{\"id\":\"%s\",\"status\":\"LIVE\",\"original_size\":\"20\",\"size_matched\":\"0\"}";
 
     a = arena_new();
-    CHECK(looked(200, arena_printf(a, row, ID)).says == VENUE_FILLED);
-    CHECK(looked(200,
+    CHECK(polled(200, arena_printf(a, row, ID)).says == VENUE_FILLED);
+    CHECK(polled(200,
                  arena_printf(a, row, "0x0800000000000000000000000000000000000000000000000000000000000000"))
               .says == VENUE_SILENT);
-    CHECK(looked(404, "{\"error\":\"order not found\"}").says == VENUE_UNKNOWN);
-    CHECK(looked(200, "null").says == VENUE_UNKNOWN);
-    CHECK(looked(404, "<html>").says == VENUE_SILENT);
-    CHECK(looked(200, "{").says == VENUE_SILENT && looked(500, "").says == VENUE_SILENT);
+    CHECK(polled(404, "{\"error\":\"order not found\"}").says == VENUE_UNKNOWN);
+    CHECK(polled(200, "null").says == VENUE_UNKNOWN);
+    CHECK(polled(404, "<html>").says == VENUE_SILENT);
+    CHECK(polled(200, "{").says == VENUE_SILENT && polled(500, "").says == VENUE_SILENT);
     arena_free(a);
 }
 
@@ -153,5 +153,5 @@ static void answers_to_cancels_are_definite_or_not(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(answers_to_sends_become_observations), TEST(answers_to_looks_become_observations),
+TEST_MAIN(TEST(answers_to_sends_become_observations), TEST(answers_to_polls_become_observations),
           TEST(trades_prove_an_order), TEST(answers_to_cancels_are_definite_or_not))

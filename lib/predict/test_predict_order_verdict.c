@@ -33,7 +33,7 @@ static struct fill part_of(const char *trade, enum fill_state state, uint64_t si
         struct fill){ .trade = trade, .state = state, .size = size, .paid = size / 10 * 4, .price = 4000 };
 }
 
-/* Adds a fill that was stored before this look. */
+/* Adds a fill that was stored before this poll. */
 static void fills_store(struct order_fills *fills, const char *trade, enum fill_state state, uint64_t size)
 {
     const struct fill f = part_of(trade, state, size);
@@ -210,7 +210,7 @@ static void unknown_orders_that_never_rest_end(void)
         struct order_verdict v;
 
         o.missed = cases[i].missed_ms > 0;
-        o.looked_ms = NOW - cases[i].missed_ms;
+        o.polled_ms = NOW - cases[i].missed_ms;
         if (cases[i].paid > 0)
             fills_merge(a, &o, &fills, &part);
         v = order_verdict(&o, &s);
@@ -354,14 +354,14 @@ static void an_unknown_order_stays_until_it_cannot_be_matched(void)
     CHECK(v.status == ORDER_OPEN && v.missed == 1 && v.event == NULL && !order_wants_cancel(&o, NOW));
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN);
     o.missed = 1;
-    o.looked_ms = NOW - PATIENCE_MS + 1;
+    o.polled_ms = NOW - PATIENCE_MS + 1;
     CHECK(!order_wants_cancel(&o, NOW) && order_wants_cancel(&o, NOW + 1));
     s.cancelled = false;
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN);
-    o.looked_ms = NOW - AGAIN_MS + 1;
+    o.polled_ms = NOW - AGAIN_MS + 1;
     s.cancelled = true;
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN);
-    o.looked_ms--;
+    o.polled_ms--;
     v = order_verdict(&o, &s);
     CHECK(v.status == ORDER_CANCELLED && !v.final);
     CHECK_STR(v.event, "order.cancelled");
@@ -380,7 +380,7 @@ static void an_expired_order_ends_without_a_cancel(void)
 
     o.type = ORDER_GTD;
     o.missed = 1;
-    o.looked_ms = NOW - AGAIN_MS;
+    o.polled_ms = NOW - AGAIN_MS;
     o.expires_ms = NOW - PATIENCE_MS;
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN);
     o.expires_ms--;

@@ -153,7 +153,7 @@ static const char *end_by(const json_t *first, const json_t *second, void *arg)
 {
     const int64_t *after_s = arg;
     const struct venue_request r = { .expires_ms = (SAID_S + *after_s) * 1000 };
-    const struct relayer_look l = { .depth = 5,
+    const struct relayer_poll l = { .depth = 5,
                                     .task = { .nonce = SAID_NONCE },
                                     .query = { .chain = chain_find("polygon") } };
     struct arena *a = arena_new();

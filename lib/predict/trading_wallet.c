@@ -19,8 +19,8 @@ enum {
     SEL_IS_APPROVED_FOR_ALL = 0xe985e9c5,
     SEL_PREDICT_WALLET_ADDRESS = 0x04f1d3c7, /* predictWalletAddress(bytes32): of the owner's id */
     SEL_BEACON = 0x49493a4d,
-    LOOK_MS = 2500,
-    LOOK_MAX = 4096,
+    POLL_MS = 2500,
+    POLL_MAX = 4096,
 };
 
 struct evm_addr outcome_tokens_addr(enum polymarket_exchange e)
@@ -41,7 +41,7 @@ enum {
     SEEN_BEACON
 };
 
-static void look_add(struct multicall *m, struct evm_addr target, struct buf *data)
+static void poll_add(struct multicall *m, struct evm_addr target, struct buf *data)
 {
     multicall_add(m, target, data);
     buf_reset(data);
@@ -52,30 +52,30 @@ static void place_ask(struct multicall *m, struct buf *data, struct evm_addr own
 {
     abi_selector(data, SEL_PREDICT_WALLET_ADDRESS);
     abi_addr(data, owner);
-    look_add(m, polymarket_wallet_factory(), data);
+    poll_add(m, polymarket_wallet_factory(), data);
     abi_selector(data, SEL_BEACON);
-    look_add(m, polymarket_wallet_factory(), data);
+    poll_add(m, polymarket_wallet_factory(), data);
 }
 
 static void wallet_ask(struct rpc_batch *b, const struct trading_wallet *w)
 {
-    struct multicall m = MULTICALL_INIT(LOOK_MAX);
-    struct buf data = BUF_INIT(LOOK_MAX);
+    struct multicall m = MULTICALL_INIT(POLL_MAX);
+    struct buf data = BUF_INIT(POLL_MAX);
 
     multicall_block_number(&m, NULL);
     multicall_block_time(&data);
-    look_add(&m, multicall_addr(), &data);
+    poll_add(&m, multicall_addr(), &data);
     abi_selector(&data, SEL_NONCE);
-    look_add(&m, w->address, &data);
+    poll_add(&m, w->address, &data);
     erc20_balance_of(&data, w->address);
-    look_add(&m, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
+    poll_add(&m, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
     for (enum polymarket_exchange e = POLYMARKET_V2; e <= POLYMARKET_V3; e++) {
         erc20_allowance(&data, w->address, polymarket_exchange_addr(e));
-        look_add(&m, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
+        poll_add(&m, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
         abi_selector(&data, SEL_IS_APPROVED_FOR_ALL);
         abi_addr(&data, w->address);
         abi_addr(&data, polymarket_exchange_addr(e));
-        look_add(&m, outcome_tokens_addr(e), &data);
+        poll_add(&m, outcome_tokens_addr(e), &data);
     }
     if (w->is_contract)
         place_ask(&m, &data, w->owner);
@@ -156,7 +156,7 @@ static bool block_of_answers(uint64_t *out, const struct node_query *q, struct a
     return true;
 }
 
-static const struct err *look_read(struct trading_wallet *out, const struct collateral_lately *lately,
+static const struct err *poll_read(struct trading_wallet *out, const struct collateral_lately *lately,
                                    const struct ctx *ctx, struct arena *a, const struct node_query *q)
 {
     struct seen_at at;
@@ -166,10 +166,10 @@ static const struct err *look_read(struct trading_wallet *out, const struct coll
     return collateral_lately_lay(lately, ctx, a, &at, out) ? NULL : chain_behind(a, q->chain);
 }
 
-const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+const struct err *trading_wallet_poll(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                       struct trading_wallet *out)
 {
-    struct buf body = BUF_INIT(4 * LOOK_MAX);
+    struct buf body = BUF_INIT(4 * POLL_MAX);
     struct rpc_batch batch = rpc_begin(&body);
     struct node_query q = { .chain = chain_by_id(POLYMARKET_CHAIN_ID),
                             .batch = &batch,
@@ -185,8 +185,8 @@ const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, co
         collateral_lately_ask(&batch, &lately);
         rpc_end(&batch);
         q.since = lately.since;
-        node_ask_all(ctx, &q, 1, LOOK_MS, a);
-        e = q.answered ? look_read(out, &lately, ctx, a, &q) : chain_unavailable(ctx, a, q.chain);
+        node_ask_all(ctx, &q, 1, POLL_MS, a);
+        e = q.answered ? poll_read(out, &lately, ctx, a, &q) : chain_unavailable(ctx, a, q.chain);
     }
     if (q.answered)
         rpc_answers_free(&q.answers);
@@ -212,7 +212,7 @@ void trading_batch_add(struct trading_batch *b, struct arena *a, struct evm_addr
 void trading_batch_allow(struct trading_batch *b, struct arena *a, struct evm_addr spender,
                          struct u256 amount)
 {
-    struct buf data = BUF_INIT(LOOK_MAX);
+    struct buf data = BUF_INIT(POLL_MAX);
 
     erc20_approve(&data, spender, amount);
     trading_batch_add(b, a, evm_addr_or_zero(POLYMARKET_COLLATERAL), &data);
@@ -220,7 +220,7 @@ void trading_batch_allow(struct trading_batch *b, struct arena *a, struct evm_ad
 
 void trading_batch_trust(struct trading_batch *b, struct arena *a, struct evm_addr at, struct evm_addr whom)
 {
-    struct buf data = BUF_INIT(LOOK_MAX);
+    struct buf data = BUF_INIT(POLL_MAX);
 
     polymarket_trust(&data, whom);
     trading_batch_add(b, a, at, &data);

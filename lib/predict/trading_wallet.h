@@ -35,7 +35,7 @@ struct trading_wallet {
 
 /* Asks a node, and lays over what it shows what has happened since. NULL, E_UPSTREAM, E_BEHIND, E_INTERNAL.
  */
-const struct err *trading_wallet_look(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+const struct err *trading_wallet_poll(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                       struct trading_wallet *out);
 
 /* The contract of the outcome tokens of the exchange's markets, which has to know the trusted contracts. */
@@ -70,7 +70,7 @@ void trading_batch_request(struct plan *p, struct arena *a, const struct trading
 void trading_batch_steps(struct plan *p, struct arena *a, const struct trading_batch *b);
 
 /* Within a commit, under the wallet's lock: NULL when no batch of the wallet is in progress and none was
- * carried out since the look, so that the batch's nonce is still the next; else E_TRANSFER_UNDER_WAY. */
+ * carried out since the poll, so that the batch's nonce is still the next; else E_TRANSFER_UNDER_WAY. */
 const struct err *trading_batch_free(const struct commit *c, const struct trading_wallet *w);
 
 #endif

@@ -11,8 +11,8 @@ static void every_verb_is_there(void)
         CHECK(f->balances != NULL && f->describe_token != NULL && f->token_decimals != NULL);
         CHECK(f->hash_read != NULL && f->newest_block != NULL);
         CHECK(f->payments_begin != NULL && f->payments_end != NULL);
-        CHECK(f->send != NULL && f->look_begin != NULL && f->look_end != NULL && f->look_closer != NULL);
-        CHECK(f->repair != NULL && f->arrived != NULL && f->look_free != NULL && f->follow_end != NULL);
+        CHECK(f->send != NULL && f->poll_begin != NULL && f->poll_end != NULL && f->poll_closely != NULL);
+        CHECK(f->repair != NULL && f->arrived != NULL && f->poll_free != NULL && f->follow_end != NULL);
     }
 }
 

@@ -150,14 +150,14 @@ static struct rate_limit rate_of_one(struct rate_limit rate)
 static bool state_take(struct provider_state *s, struct rate_limit rate, uint64_t agent, int64_t now_ms)
 {
     if (agent != 0 && rate.units != 0 &&
-        (!gcra_look(atomic_load(&s->paid_us), now_ms * 1000, rate).allowed ||
+        (!gcra_peek(atomic_load(&s->paid_us), now_ms * 1000, rate).allowed ||
          !units_take(&asker_of(s, agent)->paid_us, rate_of_one(rate), now_ms)))
         return false;
     return units_take(&s->paid_us, rate, now_ms);
 }
 
 /* But for its rate. */
-static enum provider_standing state_look(const struct provider_state *s, int64_t now_ms)
+static enum provider_standing state_at(const struct provider_state *s, int64_t now_ms)
 {
     if (now_ms < atomic_load(&s->suspect_until_ms))
         return PROVIDER_SUSPECT;
@@ -170,7 +170,7 @@ enum provider_standing provider_admits(const struct ctx *ctx, const struct provi
 {
     struct provider_state *s = state_of(p);
     int64_t now_ms = clock_mono_ms();
-    enum provider_standing standing = state_look(s, now_ms);
+    enum provider_standing standing = state_at(s, now_ms);
 
     if (p->service == NULL)
         return PROVIDER_READY;
@@ -191,7 +191,7 @@ enum provider_standing provider_standing(const struct ctx *ctx, const struct pro
 {
     const struct provider_state *s = state_of(p);
     int64_t now_ms = clock_mono_ms();
-    enum provider_standing standing = state_look(s, now_ms);
+    enum provider_standing standing = state_at(s, now_ms);
 
     if (p->service == NULL)
         return PROVIDER_READY;
@@ -199,7 +199,7 @@ enum provider_standing provider_standing(const struct ctx *ctx, const struct pro
         return PROVIDER_REFUSED;
     if (standing != PROVIDER_READY)
         return standing;
-    return gcra_look(atomic_load(&s->paid_us), now_ms * 1000, provider_rate(ctx, p)).allowed ? PROVIDER_READY
+    return gcra_peek(atomic_load(&s->paid_us), now_ms * 1000, provider_rate(ctx, p)).allowed ? PROVIDER_READY
                                                                                              : PROVIDER_SPENT;
 }
 

@@ -81,7 +81,7 @@ struct conf {
     const char *allowed_origins; /* of web pages that may use MCP, besides our own and loopback; "*": any */
     const char *delete_funded; /* whether agents that hold something may be deleted: "confirm", "yes", "no" */
     const char *log_requests;  /* "failed", "slow" (those too that take a second), "all" */
-    unsigned second_look_s;    /* until a swap that failed is looked at once more */
+    unsigned recheck_s;        /* until a swap that failed is looked at once more */
     unsigned a2a_wait_ms;      /* the longest that an A2A message waits for the end of its task */
     bool drift_watch;          /* known questions are asked without being told to */
     bool send_fallback;        /* nodes of rpc.<chain> take transactions too where send.<chain> is set */

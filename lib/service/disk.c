@@ -35,7 +35,7 @@ static bool directory_is_low(const char *path, uint64_t least)
     return true;
 }
 
-void disk_look(const struct conf *conf, const char *database_dir)
+void disk_check(const struct conf *conf, const char *database_dir)
 {
     uint64_t least = (uint64_t)conf->disk_free_min * MB, low;
     bool signer = directory_is_low(conf->signer_dir, least), log = directory_is_low(conf->log_dir, least),

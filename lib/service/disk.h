@@ -12,7 +12,7 @@
 void disk_share(void);
 /* Looks at the file systems of the signer, of the logs and, where it is of this host, of the database (NULL:
  * not known); a housekeeper's, every few seconds. */
-void disk_look(const struct conf *conf, const char *database_dir);
+void disk_check(const struct conf *conf, const char *database_dir);
 /* Whether the disk was low at the last look; false before the first one. */
 bool disk_is_low(void);
 

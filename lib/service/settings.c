@@ -175,7 +175,7 @@ const struct setting settings[] = {
       "The highest price of gas, in wei, on a chain where the bid is the price: bsc, fantom, scroll." },
     { "data_fee_max.<chain>", OF(NUMBER), OF(EMPTY), NULL, 1, 9000000000000000000, NULL, SETTING_FAMILY,
       "The most that a rollup may charge for the data of one trade, in wei: optimism, base, mantle, scroll." },
-    { "second_look_s", OF(NUMBER), 0, "600", 1, DAY_S, NULL, AT(second_look_s),
+    { "second_look_s", OF(NUMBER), 0, "600", 1, DAY_S, NULL, AT(recheck_s),
       "Seconds after which a swap that failed for good is checked once more." },
     { "provider.<provider>.url", OF(URL), OF(EMPTY) | OF(KEY), NULL, 0, 0, NULL, SETTING_FAMILY,
       "Where the provider of routes is asked. Empty: not at all." },

@@ -53,7 +53,7 @@ static void a_process(void)
     (void)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
-static void a_look_at_another(void)
+static void a_poll_of_another(void)
 {
     (void)syscall(SYS_ptrace, PTRACE_ATTACH, 1, NULL, NULL);
 }
@@ -63,7 +63,7 @@ static void anothers_memory(void)
     (void)syscall(SYS_process_vm_readv, 1, NULL, 0, NULL, 0, 0);
 }
 
-static void being_looked_at(void)
+static void being_polled_at(void)
 {
     (void)syscall(SYS_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0);
 }
@@ -111,9 +111,9 @@ static void unlisted_system_calls_end_the_process(void)
         a_connection,
         a_program,
         a_process,
-        a_look_at_another,
+        a_poll_of_another,
         anothers_memory,
-        being_looked_at,
+        being_polled_at,
         memory_that_runs,
         memory_made_to_run,
         another_user,

@@ -84,13 +84,13 @@ static const char CANCEL_ORDERS[] =
     "UPDATE predict_orders FORCE INDEX (agent_status_page) SET cancel_requested_at = UTC_TIMESTAMP(3)"
     " WHERE agent_id = ? AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")"
     " AND cancel_requested_at IS NULL";
-static const char LOOK_AT_ORDERS[] = "UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3)"
-                                     " WHERE agent_id = ? AND orders_due_at IS NOT NULL";
+static const char ORDERS_DUE[] = "UPDATE predict_accounts SET orders_due_at = UTC_TIMESTAMP(3)"
+                                 " WHERE agent_id = ? AND orders_due_at IS NOT NULL";
 static const char CANCEL_PERPS_ORDERS[] =
     "UPDATE perps_orders SET cancel_requested_at = UTC_TIMESTAMP(3) WHERE agent_id = ?"
     " AND status IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ") AND cancel_requested_at IS NULL";
-static const char LOOK_AT_PERPS[] = "UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3)"
-                                    " WHERE agent_id = ? AND due_at IS NOT NULL";
+static const char PERPS_ORDERS_DUE[] = "UPDATE perps_accounts SET due_at = UTC_TIMESTAMP(3)"
+                                       " WHERE agent_id = ? AND due_at IS NOT NULL";
 static const char DELETE[] = "DELETE FROM agents WHERE id = ?";
 static const char BUSY[] =
     "SELECT 1 FROM executions FORCE INDEX (agent_listed_page) WHERE agent_id = ? AND in_swaps IN (0, 1)"
@@ -611,8 +611,8 @@ static enum tx_verdict delete_rows(struct db *db, struct arena *a, const struct 
     if (job->told != NULL && (n = callbacks_told(db, a, id, job->told->delay_s, told)) < 0)
         return TX_FAILED;
     if (exec_with(db, FORGET_KEYS, id) < 0 || exec_with(db, CANCEL_ORDERS, id) < 0 ||
-        exec_with(db, LOOK_AT_ORDERS, id) < 0 || exec_with(db, CANCEL_PERPS_ORDERS, id) < 0 ||
-        exec_with(db, LOOK_AT_PERPS, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
+        exec_with(db, ORDERS_DUE, id) < 0 || exec_with(db, CANCEL_PERPS_ORDERS, id) < 0 ||
+        exec_with(db, PERPS_ORDERS_DUE, id) < 0 || (deleted = exec_with(db, DELETE, id)) < 0)
         return TX_FAILED;
     if (deleted == 0)
         return TX_ROLLBACK;

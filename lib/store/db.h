@@ -8,7 +8,7 @@
  * locks hold on one node alone; between nodes only two writes of one row conflict, and the later commit is
  * run again. A lock that keeps another transaction out must therefore go with a write of the locked row.
  *
- * Throughout lib/store a look-up returns enum lookup. A change that something may stand against returns enum
+ * Throughout lib/store a poll-up returns enum lookup. A change that something may stand against returns enum
  * done, and its comment says what. When the database failed, a count is -1 and a bool false. */
 #ifndef STORE_DB_H
 #define STORE_DB_H
@@ -140,7 +140,7 @@ enum tx_result {
     TX_UNKNOWN, /* the connection or the node died during COMMIT: look up what is recorded */
 };
 MUST_CHECK enum tx_result db_transact(struct db *db, tx_fn *fn, void *arg);
-/* For callers that look nothing up: UNCHANGED when fn rolled back. */
+/* For callers that poll nothing up: UNCHANGED when fn rolled back. */
 enum db_update db_outcome(enum tx_result result);
 
 /* Whether the last failure was a unique key. */

@@ -677,18 +677,18 @@ int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner,
     return read_executions(st, a, out);
 }
 
-bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s)
+bool executions_release(struct db *db, const struct uuid *owner, unsigned recheck_s)
 {
     struct stmt *st = db_prepare(db, RELEASE);
 
-    bind_u64(st, second_look_s);
+    bind_u64(st, recheck_s);
     bind_uuid(st, owner);
     return db_exec(st) >= 0;
 }
 
 struct claim_next {
     const struct uuid *done, *owner;
-    unsigned second_look_s, lease_s, max;
+    unsigned recheck_s, lease_s, max;
     int64_t claimed; /* set anew by each run */
 };
 
@@ -697,16 +697,16 @@ static enum tx_verdict claim_next_tx(struct db *db, void *arg)
     struct claim_next *n = arg;
 
     n->claimed = -1;
-    if (executions_release(db, n->done, n->second_look_s))
+    if (executions_release(db, n->done, n->recheck_s))
         n->claimed = executions_claim(db, n->owner, n->lease_s, n->max);
     return n->claimed < 0 ? TX_FAILED : TX_COMMIT;
 }
 
-int64_t executions_claim_next(struct db *db, const struct uuid *done, unsigned second_look_s,
+int64_t executions_claim_next(struct db *db, const struct uuid *done, unsigned recheck_s,
                               const struct uuid *owner, unsigned lease_s, unsigned max)
 {
     struct claim_next n = {
-        .done = done, .owner = owner, .second_look_s = second_look_s, .lease_s = lease_s, .max = max
+        .done = done, .owner = owner, .recheck_s = recheck_s, .lease_s = lease_s, .max = max
     };
 
     return db_transact(db, claim_next_tx, &n) == TX_DONE ? n.claimed : -1;

@@ -116,11 +116,11 @@ int64_t executions_claim(struct db *db, const struct uuid *owner, unsigned lease
 /* The executions that the owner has claimed. Returns how many. */
 int executions_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct execution **out);
 /* Releases what the owner has claimed. Young executions are due again sooner than old ones, settled failures
- * after `second_look_s`, and those of which the bridge alone is followed with that. */
-bool executions_release(struct db *db, const struct uuid *owner, unsigned second_look_s);
+ * after `recheck_s`, and those of which the bridge alone is followed with that. */
+bool executions_release(struct db *db, const struct uuid *owner, unsigned recheck_s);
 /* Both at once, between two batches: releases what `done` has claimed, then claims for `owner`. Returns how
  * many, or -1, and then nothing is released. */
-int64_t executions_claim_next(struct db *db, const struct uuid *done, unsigned second_look_s,
+int64_t executions_claim_next(struct db *db, const struct uuid *done, unsigned recheck_s,
                               const struct uuid *owner, unsigned lease_s, unsigned max);
 /* By how many seconds the oldest due execution is overdue. */
 int64_t executions_overdue(struct db *db);

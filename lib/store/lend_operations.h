@@ -22,7 +22,7 @@ struct lend_listed {
 int lend_operations_page(struct db *db, struct arena *a, const struct agent *agent,
                          const struct own_filter *f, const struct page *p, struct lend_listed *out,
                          uint64_t *total);
-/* Whether an operation of the wallet on the chain has not ended, or ended in a block after `seen`: a look at
+/* Whether an operation of the wallet on the chain has not ended, or ended in a block after `seen`: a poll of
  * the chain then does not show its effect; *id is one of these. Under the wallet's lock, where it decides. */
 enum lookup lend_operations_under_way(struct db *db, uint64_t wallet_id, uint64_t chain_id, uint64_t seen,
                                       uint64_t *id);

@@ -29,7 +29,7 @@ struct execution_step {
 /* All moves of an execution, oldest first; in the arena. Returns how many. */
 int lookup_history(struct db *db, struct arena *a, uint64_t id, struct execution_step **out);
 
-/* The times of the next look at it and at its bridge (0: it has none, or it is not asked any more); leased: a
+/* The times of the next poll of it and at its bridge (0: it has none, or it is not asked any more); leased: a
  * process is looking now. */
 struct execution_due {
     int64_t due_ms, bridge_ms;

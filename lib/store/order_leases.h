@@ -1,6 +1,6 @@
 /* The choice of the accounts whose orders are looked at next: accounts at a venue, in that venue's table of
  * accounts. One is due as long as it has something that is followed, such as an order that is not final. A
- * claim moves its time to the end of the lease; another process that wants an earlier look sets another time
+ * claim moves its time to the end of the lease; another process that wants an earlier poll sets another time
  * meanwhile, which stays when the claim ends. */
 #ifndef STORE_ORDER_LEASES_H
 #define STORE_ORDER_LEASES_H

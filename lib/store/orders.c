@@ -38,7 +38,7 @@
     NEXT("o.settled", o->settled = col_u64(st, i))                                                           \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
-    NEXT("o.polled_at", o->looked_ms = col_ms(st, i))                                                        \
+    NEXT("o.polled_at", o->polled_ms = col_ms(st, i))                                                        \
     NEXT("o.missed_polls", o->missed = (unsigned)col_u64(st, i))
 
 /* The columns that show how much it holds. */

@@ -56,7 +56,7 @@ bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[sta
 /* Those that are not final of all wallets whose accounts the owner has claimed (store/predict_accounts.h), by
  * wallet. Returns how many. */
 int orders_claimed(struct db *db, struct arena *a, const struct uuid *owner, struct order **out);
-/* Inside a transaction: what a look showed, `now`, of the order as it was read. Only status, matched, paid,
+/* Inside a transaction: what a poll showed, `now`, of the order as it was read. Only status, matched, paid,
  * settled, final and missed are written. UNCHANGED: it is not as it was. */
 enum db_update orders_record(struct db *db, const struct order *was, const struct order *now);
 /* From now on the venue does not know it (`missed`), or does again; nothing changes if that is known. */

@@ -45,7 +45,7 @@
     NEXT("o.oid", o->oid = col_u64(st, i))                                                                   \
     NEXT("o.final", o->final = col_u64(st, i) != 0)                                                          \
     NEXT("o.error_code", o->error_code = col_text(st, i, a))                                                 \
-    NEXT("o.unknown_at", o->looked_ms = col_ms(st, i))
+    NEXT("o.unknown_at", o->polled_ms = col_ms(st, i))
 
 #define SELECT  "SELECT " ORDER(FIRST_NAME, NEXT_NAME) " FROM perps_orders o"
 
@@ -280,7 +280,7 @@ static enum db_update order_record(struct db *db, const struct perps_order *was,
     bind_u64(st, now->paid);
     bind_i64(st, now->fee);
     bind_u64(st, now->final);
-    bind_ms(st, now->looked_ms);
+    bind_ms(st, now->polled_ms);
     bind_text(st, now->error_code);
     bind_text(st, now->error_message);
     bind_u64(st, was->id);

@@ -42,7 +42,7 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
 
 /* ---- what becomes of them, inside a transaction, in addition to store/order_states.h ---- */
 
-/* Records the result of a look, `now`, for the order as it was read. Only members that a look can show are
+/* Records the result of a poll, `now`, for the order as it was read. Only members that a poll can show are
  * written. UNCHANGED: it is not as it was. */
 enum db_update perps_orders_record(struct db *db, const struct perps_order *was,
                                    const struct perps_order *now);

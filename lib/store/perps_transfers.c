@@ -35,7 +35,7 @@ static const char PROVE[] = "UPDATE perps_transfers p JOIN requests r ON r.execu
 static const char PROOFS[] =
     "SELECT p.proof FROM perps_transfers p JOIN executions e ON e.id = p.execution_id"
     " WHERE p.wallet_id = ? AND p.proof IS NOT NULL AND e.updated_at >= ?";
-/* A withdrawal that is recorded after the look may or may not have shown in it. */
+/* A withdrawal that is recorded after the poll may or may not have shown in it. */
 static const char LEAVING[] =
     "SELECT e.amount_in FROM perps_transfers p JOIN executions e ON e.id = p.execution_id"
     " WHERE p.wallet_id = ? AND p.kind = " SQL_PERPS_WITHDRAWAL " AND (e.status = " SQL_PENDING

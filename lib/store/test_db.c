@@ -223,7 +223,7 @@ static long long silence_limit(void)
     return strtoll(limit, NULL, 10);
 }
 
-static enum tx_verdict look_at_limit(struct db *d, void *arg)
+static enum tx_verdict limit_read(struct db *d, void *arg)
 {
     (void)d;
     *(long long *)arg = silence_limit();
@@ -234,7 +234,7 @@ static void idle_transactions_are_ended(void)
 {
     long long inside = 0;
 
-    CHECK(db_transact(db, look_at_limit, &inside) == TX_DONE && inside == 10);
+    CHECK(db_transact(db, limit_read, &inside) == TX_DONE && inside == 10);
     CHECK(db->ends_idle || silence_limit() == 0);
 }
 

@@ -57,7 +57,7 @@ static void pages_are_in_the_order_of_ids(void)
     CHECK(lend_watches_page(db, a, CHAIN + 1, 0, 1, one) == 0);
 }
 
-static void a_look_is_recorded_once(void)
+static void a_poll_is_recorded_once(void)
 {
     struct wallet w = borrower();
     struct lend_watch got;
@@ -157,5 +157,5 @@ static void own_operations(void)
 }
 
 STORE_TEST_MAIN(TEST(a_borrow_is_watched_once), TEST(pages_are_in_the_order_of_ids),
-                TEST(a_look_is_recorded_once), TEST(a_new_borrow_keeps_it), TEST(a_liquidation_is_told_once),
+                TEST(a_poll_is_recorded_once), TEST(a_new_borrow_keeps_it), TEST(a_liquidation_is_told_once),
                 TEST(scanned_blocks_are_stored), TEST(own_operations))

@@ -87,7 +87,7 @@ static void a_lease_ends(void)
     CHECK(release(&two, p, 0) && claim(&two) == 0);
 }
 
-/* An order that is placed while its wallet is looked at was not seen by that look. */
+/* An order that is placed while its wallet is looked at was not seen by that poll. */
 static void a_time_that_is_set_meanwhile_stays(void)
 {
     uint64_t p = new_account("0xBc01");

@@ -71,7 +71,7 @@ static void orders_are_kept_whole(void)
     CHECK(got.exchange == 1 && got.side == ORDER_BUY && got.type == ORDER_GTD && got.post_only);
     CHECK(got.price == 4000 && got.size == 2000 && got.expires_ms == 1800000000000 && got.fee_most == 90001);
     CHECK(got.status == ORDER_PENDING && got.matched == 0 && got.paid == 0 && got.settled == 0 && !got.final);
-    CHECK(got.error_code == NULL && got.cancel_requested_ms == 0 && got.looked_ms == 0 && got.missed == 0);
+    CHECK(got.error_code == NULL && got.cancel_requested_ms == 0 && got.polled_ms == 0 && got.missed == 0);
     CHECK(got.created_ms != 0 && got.updated_ms == got.created_ms);
 
     CHECK(orders_get(db, a, 0, o.hash, &got) == LOOKUP_FOUND &&
@@ -307,7 +307,7 @@ static void reserved_amounts_of_purchases_for_money(void)
     CHECK(orders_reserved(db, 12, &token, now - 60000, &held) && held.collateral == 8090001);
 }
 
-static void a_look_is_recorded_if_the_order_is_as_it_was(void)
+static void a_poll_is_recorded_if_the_order_is_as_it_was(void)
 {
     struct order o = new_order(111, 1), was = reread_order(&o), now = was, got;
 
@@ -341,10 +341,10 @@ static void since_when_it_is_missed(void)
 
     CHECK(orders_missed(db, o.execution_id, true));
     first = reread_order(&o);
-    CHECK(first.missed == 1 && first.looked_ms != 0);
+    CHECK(first.missed == 1 && first.polled_ms != 0);
     CHECK(RAW("UPDATE predict_orders SET polled_at = polled_at - INTERVAL 9 SECOND WHERE execution_id = %d",
               (int)o.execution_id));
-    CHECK(orders_missed(db, o.execution_id, true) && reread_order(&o).looked_ms == first.looked_ms - 9000);
+    CHECK(orders_missed(db, o.execution_id, true) && reread_order(&o).polled_ms == first.polled_ms - 9000);
     CHECK(orders_missed(db, o.execution_id, false) && reread_order(&o).missed == 0);
 }
 
@@ -383,5 +383,5 @@ STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(orders_move_once), TEST(a_canc
                 TEST(another_hash), TEST(orders_awaiting_approval_are_not_listed),
                 TEST(lists_are_by_status_newest_first), TEST(far_pages), TEST(totals_of_several),
                 TEST(reserved_amounts_of_orders), TEST(reserved_amounts_of_purchases_for_money),
-                TEST(a_look_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
+                TEST(a_poll_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
                 TEST(orders_of_claimed_wallets))

@@ -214,7 +214,7 @@ static void an_order_shows_what_becomes_of_its_children(void)
     CHECK(perps_orders_begin(db, 0, b.order.execution_id) == UPDATED);
     now = again(&b.order);
     CHECK(now.gain.status == ORDER_PENDING && now.loss.status == ORDER_PENDING);
-    filled.status = ORDER_FILLED; /* a look sees that before the venue's answer is recorded */
+    filled.status = ORDER_FILLED; /* a poll sees that before the venue's answer is recorded */
     CHECK(perps_orders_record(db, &b.order, &filled) == UPDATED);
     CHECK(placed(b.order.execution_id) == UPDATED);
     now = again(&b.order);
@@ -306,7 +306,7 @@ static void orders_are_placed_or_rejected_once(void)
     CHECK(placed(o.execution_id) == UNCHANGED);
 }
 
-static void looks_are_recorded_once(void)
+static void polls_are_recorded_once(void)
 {
     struct perps_order was = new_order(500, PERPS_ORDER, 0), now = was;
 
@@ -436,6 +436,6 @@ STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered),
                 TEST(triggers_of_filled_orders_are_open), TEST(a_page_has_what_lists_show),
                 TEST(an_order_shows_what_becomes_of_its_children), TEST(all_that_are_shown_are_counted),
                 TEST(triggers_are_added_with_their_order), TEST(orders_awaiting_approval_are_not_shown),
-                TEST(orders_are_placed_or_rejected_once), TEST(looks_are_recorded_once),
+                TEST(orders_are_placed_or_rejected_once), TEST(polls_are_recorded_once),
                 TEST(a_cancel_is_recorded_once), TEST(accounts_are_due_by_time),
                 TEST(trades_and_payments_are_kept_once), TEST(trades_of_what_is_followed_are_summed))

@@ -71,7 +71,7 @@ static void a_proof_is_one_transfers(void)
     CHECK(proofs[1] == NULL);
 }
 
-/* The sum has only withdrawals that are not at the venue yet, or came there after the look. */
+/* The sum has only withdrawals that are not at the venue yet, or came there after the poll. */
 static void unpaid_withdrawals_are_summed(void)
 {
     enum { THIRD_WALLET = 6203 };

@@ -107,7 +107,7 @@ static int64_t claim(const struct uuid *owner)
     return order_leases_claim(db, ORDERS_OF_PREDICTION, owner, 30, 10);
 }
 
-/* Each account's next look searches it, until nothing is left to look at. */
+/* Each account's next poll searches it, until nothing is left to look at. */
 static void all_with_credentials_are_sought(void)
 {
     const struct uuid owner = uuid_random();

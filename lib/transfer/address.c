@@ -15,7 +15,7 @@
 #include "webhook/payload.h"
 #include "webhook/security.h"
 
-enum { HOSTS_WAIT_MS = 8000, HOSTS_LOOK_MS = 100, REMOVED_WAIT_S = 60 };
+enum { HOSTS_WAIT_MS = 8000, HOSTS_POLL_MS = 100, REMOVED_WAIT_S = 60 };
 
 /* ---- what may be registered ---- */
 
@@ -143,7 +143,7 @@ static bool other_hosts_take(const struct ctx *ctx, const struct withdrawal_addr
     if (!withdrawal_addresses_ask(ctx->db, wa->id, &ctx->host))
         return false;
     while (hosts + 1 < ctx->conf->hosts && clock_mono_ms() < deadline) {
-        usleep(HOSTS_LOOK_MS * 1000);
+        usleep(HOSTS_POLL_MS * 1000);
         if (withdrawal_addresses_hosts(ctx->db, wa->id, &hosts) != LOOKUP_FOUND)
             return false;
     }

@@ -8,7 +8,7 @@
 #define conf_quota_least fake_quota_least
 #include "webhook/expire.c"
 
-static int64_t now_ms = 1000000, old, trimmed, looks;
+static int64_t now_ms = 1000000, old, trimmed, polls;
 static uint64_t parts[8];
 static size_t parts_count;
 static bool fails, stops;
@@ -33,7 +33,7 @@ int events_crowded(struct db *db, struct arena *a, uint64_t least, struct event_
     (void)db;
     (void)a;
     CHECK(least == 100);
-    looks++;
+    polls++;
     *out = crowd;
     return 2;
 }
@@ -79,7 +79,7 @@ static bool expire_now(void)
 static void all_old_events_go(void)
 {
     old = 2500;
-    CHECK(expire_now() && old == 0 && looks == 1);
+    CHECK(expire_now() && old == 0 && polls == 1);
     old = 2500;
     stops = true;
     CHECK(expire_now() && old == 1500);
@@ -98,12 +98,12 @@ static void agents_with_too_many_events_lose_the_oldest(void)
 
 static void crowds_are_looked_for_once_a_minute(void)
 {
-    int64_t before = looks;
+    int64_t before = polls;
 
     now_ms += TRIM_EVERY_MS - 1;
-    CHECK(expire_now() && looks == before);
+    CHECK(expire_now() && polls == before);
     now_ms++;
-    CHECK(expire_now() && looks == before + 1);
+    CHECK(expire_now() && polls == before + 1);
 }
 
 static void a_failure_is_told(void)

@@ -51,7 +51,7 @@ static bool can_open(const char *path, int flags)
 }
 
 /* A process's own files; reading one byte, as some open and do not read. */
-static void look(const char *pid, const char *name)
+static void poll(const char *pid, const char *name)
 {
     char path[64], byte;
     ssize_t n = -1;
@@ -93,10 +93,10 @@ static int at(int argc, char **argv)
     tell("vm-write", process_vm_writev(pid, &here, 1, &there, 1, 0) >= 0 || errno == EFAULT);
     handle = (int)syscall(SYS_pidfd_open, pid, 0);
     tell("steal-descriptor", handle >= 0 && syscall(SYS_pidfd_getfd, handle, 3, 0) >= 0);
-    look(argv[0], "mem");
-    look(argv[0], "environ");
-    look(argv[0], "maps");
-    look(argv[0], "auxv");
+    poll(argv[0], "mem");
+    poll(argv[0], "environ");
+    poll(argv[0], "maps");
+    poll(argv[0], "auxv");
     look_for_files(argv[0]);
     for (int i = 1; i < argc; i++) {
         tell(argv[i], can_open(argv[i], O_RDONLY));

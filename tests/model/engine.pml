@@ -360,7 +360,7 @@ inline transactions_read() {
     for (k : 0 .. 2) { was_state[k] = t_state[tx(x, k)]; was_block[k] = t_block[tx(x, k)]; was_ok[k] = t_ok[tx(x, k)] } k = 0
 }
 
-/* exec/evm/evm_look.c: one batch to one node. by: which of ours is in a block, as far as receipts show. */
+/* exec/evm/evm_poll.c: one batch to one node. by: which of ours is in a block, as far as receipts show. */
 inline look(asked) {
     by = NOTHING; block = 0; ok = false; taken = false;
     if
@@ -388,7 +388,7 @@ inline look(asked) {
 }
 
 /* What is doubted is asked of both nodes, and what they do not agree about speaks against nothing. */
-inline look_twice() {
+inline probe_twice() {
     look(0); agreed = true;
     if
     :: is_doubted -> by0 = by; block0 = block; ok0 = ok; head0 = head;
@@ -403,7 +403,7 @@ inline shows(asked) { /* whole blocks: receipts have no part in it */
     if :: LIAR == asked && c_head > 0 -> k = FOREIGN; seen_at = 1; depth = SETTLE :: true fi
 }
 #define hash_is_ours(t) ((t) / 3 == x && t_state[t] != 0) /* stored before it was sent, also when a list that was read before says otherwise */
-inline look_closer() {
+inline poll_closely() {
     if
     :: search[x] == 0 -> search[x] = 1
     :: search[x] == 1 -> shows(0);
@@ -501,8 +501,8 @@ proctype follower(byte me) {
     byte x, from, fol, k, by, block, head, to, next, said, seen_at, depth, by0, block0, head0; bool ok, ok2, taken, seen, foreign, settles, failed, agreed, ok0;
     byte was_state[3], was_block[3]; bool was_ok[3];
 again: end: atomic { due(0) || due(EXECS - 1); step("poll.claim"); claim(); transactions_read(); lapse() }
-    atomic { step("poll.ask"); look_twice(); lapse() }
-    on(seen && taken, atomic { look_closer() });
+    atomic { step("poll.ask"); probe_twice(); lapse() }
+    on(seen && taken, atomic { poll_closely() });
     if
     :: seen ->
         repair();

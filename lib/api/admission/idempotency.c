@@ -24,7 +24,7 @@ enum {
     KEY_MAX = 255,
     LEASE_S = 30, /* longer than any request takes */
     HOLD_S = 5,   /* longer than a request takes from its commit to its end */
-    LOOK_MS = 50,
+    POLL_MS = 50,
     WAIT_MS = 3000,     /* for another request with the key */
     WAIT_FAST_MS = 300, /* for another request, in a worker that otherwise never waits */
 };
@@ -258,7 +258,7 @@ static enum idem_state key_wait(struct api_call *c, const void *in, struct idemp
     if (!wait_begin(c))
         return state;
     while (state == IDEM_RUNNING && clock_mono_ms() < end) {
-        usleep(LOOK_MS * 1000);
+        usleep(POLL_MS * 1000);
         state = key_take(c, in, i, found);
     }
     wait_end(c);

@@ -35,7 +35,7 @@ struct shared_times {
     uint64_t layout;
     _Atomic uint32_t block_ms[CHAINS_MAX];
     /* The last height that two nodes agreed on, 0: none, and when that was, by the monotonic clock. A process
-     * that reads one of them anew and the other of before is a look apart, which is less than heights may be.
+     * that reads one of them anew and the other of before is a poll apart, which is less than heights may be.
      */
     _Atomic uint64_t height[CHAINS_MAX];
     _Atomic int64_t height_ms[CHAINS_MAX];

@@ -14,10 +14,10 @@
 enum {
     ROLES = NODE_VERIFY + 1,
     BATCH_MAX = 100,
-    LOOK_AGAIN_MS = 60000,
+    POLL_AGAIN_MS = 60000,
     TURNS_MAX = 3,
     LOG_BLOCKS_LEAST = 5,
-    NARROWER = 4, /* by so much after a refusal: a job has few looks */
+    NARROWER = 4, /* by so much after a refusal: a job has few polls */
 };
 
 /* The part of a URL that monitors may see: scheme, host and port. */
@@ -319,7 +319,7 @@ void peer_note_chain(struct peer *p, const char *name, bool right)
         log_incident_over("node_of_other_chain", name);
     else
         log_incident("node_of_other_chain", name, "msg=\"a node is of another chain and is not used\"");
-    p->wrong_until_ms = clock_mono_ms() + LOOK_AGAIN_MS;
+    p->wrong_until_ms = clock_mono_ms() + POLL_AGAIN_MS;
     p->chain = right ? CHAIN_RIGHT : CHAIN_WRONG;
 }
 

@@ -1,4 +1,4 @@
-/* One look at every node of the settings, for an operator who wants to know whether they are the right ones.
+/* One poll of every node of the settings, for an operator who wants to know whether they are the right ones.
  */
 #ifndef CHAIN_RPC_NODE_CHECK_H
 #define CHAIN_RPC_NODE_CHECK_H

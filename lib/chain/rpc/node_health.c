@@ -5,18 +5,18 @@
 #include "base/clock.h"
 #include "base/incident.h"
 #include "chain/rpc/block_time.h"
-#include "chain/rpc/clock_look.h"
+#include "chain/rpc/clock_skew.h"
 #include "chain/rpc/dialect.h"
 #include "chain/rpc/node_cause.h"
 #include "chain/rpc/node_peer.h"
 
 enum {
-    LOOK_MS = 1000,
+    POLL_MS = 1000,
     IN_USE_MS = 5 * 60 * 1000, /* how long after a question a chain is looked at */
-    LAST_MS = 10 * 1000,       /* how long one is asked last; the next look renews it */
+    LAST_MS = 10 * 1000,       /* how long one is asked last; the next poll renews it */
     LAST_CONTRADICTING_MS = 60 * 1000,
     LAG_BLOCKS = 5,
-    LAG_MS = 3000,       /* of blocks that are made faster: the answers to one look are not of one instant */
+    LAG_MS = 3000,       /* of blocks that are made faster: the answers to one poll are not of one instant */
     FAR_BLOCKS = 100000, /* ahead of all others */
     STALE_S = 3600,
     HALTED_MS = 60 * 1000,
@@ -25,15 +25,15 @@ enum {
     QUESTIONS = 2, /* to one node */
 };
 
-/* ---- what follows from a look ---- */
+/* ---- what follows from a poll ---- */
 
-/* A look's result for one node. */
+/* A poll's result for one node. */
 struct observation {
     bool known;      /* to be of the chain; else it has no say */
     uint64_t height; /* of its newest block; 0: it did not answer */
     uint64_t time;   /* of that block; 0: unknown */
     bool stale;      /* that block is old by the clock: it may still be loading the chain */
-    uint64_t before; /* its height at the look before; 0: unknown */
+    uint64_t before; /* its height at the poll before; 0: unknown */
     bool rewrote;    /* a settled block is another one than it was */
     unsigned unanswered;
     enum node_standing standing; /* what follows */
@@ -216,16 +216,16 @@ const char *nodes_incident(const struct nodes *n, const struct chain *c, struct 
 
 const char *nodes_clock(const struct nodes *n, struct arena *a)
 {
-    struct clock_look l = { .nodes = 0 };
+    struct clock_skew l = { .nodes = 0 };
 
     for (const struct chain *c = chains; c < chains + chains_count; c++)
         for (size_t i = 0; nodes_looked_at(n, c) && i < nodes_count(n, c); i++) {
             const struct peer *p = &nodes_peers(n, c, NODE_READ)->of[i];
 
             if (p->cause == CAUSE_NONE && p->head_s != 0)
-                clock_look_add(&l, c, p->lag_s);
+                clock_skew_add(&l, c, p->lag_s);
         }
-    return clock_look_text(&l, a);
+    return clock_skew_text(&l, a);
 }
 
 /* One that lags is still asked where no other answers. */
@@ -252,7 +252,7 @@ bool nodes_work(const struct nodes *n)
 /* ---- looking ---- */
 
 /* The questions to one node. */
-struct look_question {
+struct poll_question {
     const struct chain *chain;
     struct peer *peer;
     struct observation *observation;
@@ -260,18 +260,18 @@ struct look_question {
     struct target target[2]; /* this node alone */
 };
 
-struct look {
+struct poll {
     const struct ctx *ctx;
     struct arena *arena;
-    struct look_question *questions;
+    struct poll_question *questions;
     struct call *calls; /* one each, which points to it */
     size_t count;
 };
 
 /* A single question is no batch, which some nodes do not know. */
-static void question_add(struct look *l, struct look_question q, const char *method, const char *params)
+static void question_add(struct poll *l, struct poll_question q, const char *method, const char *params)
 {
-    struct look_question *kept = &l->questions[l->count];
+    struct poll_question *kept = &l->questions[l->count];
     struct call *call = &l->calls[l->count++];
 
     *kept = q;
@@ -291,10 +291,10 @@ static uint64_t settled_due(const struct peer *p, const struct chain *c)
     return p->settled != 0 ? p->settled : p->height - c->settle_depth;
 }
 
-static void node_look(struct look *l, const struct chain *c, size_t place, struct observation *s)
+static void node_probe(struct poll *l, const struct chain *c, size_t place, struct observation *s)
 {
     struct peer *p = &nodes_peers(l->ctx->nodes, c, NODE_READ)->of[place];
-    struct look_question q = { .chain = c, .peer = p, .observation = s };
+    struct poll_question q = { .chain = c, .peer = p, .observation = s };
     const struct dialect *dialect = dialect_of(c);
     uint64_t settled = settled_due(p, c);
 
@@ -312,7 +312,7 @@ static void node_look(struct look *l, const struct chain *c, size_t place, struc
 }
 
 /* A hash that it gives for the first time is kept until it is asked for that block again. */
-static void note_settled(const struct look_question *q, const struct rpc_answer *r)
+static void note_settled(const struct poll_question *q, const struct rpc_answer *r)
 {
     struct peer *p = q->peer;
     uint8_t hash[sizeof p->settled_hash];
@@ -325,7 +325,7 @@ static void note_settled(const struct look_question *q, const struct rpc_answer 
     p->settled_next_ms = clock_mono_ms() + SETTLED_EVERY_MS;
 }
 
-static bool note_newest(const struct look_question *q, const struct rpc_answer *r)
+static bool note_newest(const struct poll_question *q, const struct rpc_answer *r)
 {
     uint64_t height, time;
 
@@ -337,7 +337,7 @@ static bool note_newest(const struct look_question *q, const struct rpc_answer *
     return true;
 }
 
-static bool note_which(const struct look_question *q, const struct rpc_answer *r)
+static bool note_which(const struct poll_question *q, const struct rpc_answer *r)
 {
     bool right, read = dialect_of(q->chain)->read_which(&right, q->chain, r);
 
@@ -347,7 +347,7 @@ static bool note_which(const struct look_question *q, const struct rpc_answer *r
 }
 
 /* One that is left alone for a moment keeps the cause for which it is. */
-static void note_cause(const struct look_question *q, const struct call *call, bool parsed, bool answered)
+static void note_cause(const struct poll_question *q, const struct call *call, bool parsed, bool answered)
 {
     if (answered)
         q->peer->cause = CAUSE_NONE;
@@ -355,7 +355,7 @@ static void note_cause(const struct look_question *q, const struct call *call, b
         q->peer->cause = node_cause_of(call, parsed);
 }
 
-static void question_read(const struct look_question *q, const struct call *call, struct arena *a)
+static void question_read(const struct poll_question *q, const struct call *call, struct arena *a)
 {
     struct rpc_answers as;
     bool parsed = node_answer_read(&as, a, call, q->chain);
@@ -462,26 +462,26 @@ static bool looks_everywhere(const struct nodes *n)
     return any || !nodes_work(n);
 }
 
-void nodes_look(const struct ctx *ctx, struct arena *a)
+void nodes_probe(const struct ctx *ctx, struct arena *a)
 {
-    bool everywhere = looks_everywhere(ctx->nodes), *looks = arena_calloc(a, chains_count, sizeof *looks);
+    bool everywhere = looks_everywhere(ctx->nodes), *polls = arena_calloc(a, chains_count, sizeof *polls);
     struct observation(*observations)[NODES_MAX] = arena_calloc(a, chains_count, sizeof *observations);
-    struct look l = { .ctx = ctx,
+    struct poll l = { .ctx = ctx,
                       .arena = a,
-                      .questions = ARENA_ARRAY(a, struct look_question, chains_count * NODES_MAX * QUESTIONS),
+                      .questions = ARENA_ARRAY(a, struct poll_question, chains_count * NODES_MAX * QUESTIONS),
                       .calls = ARENA_ARRAY(a, struct call, chains_count * NODES_MAX * QUESTIONS) };
 
     for (size_t i = 0; i < chains_count; i++) {
-        looks[i] = everywhere || nodes_looked_at(ctx->nodes, &chains[i]);
-        for (size_t j = 0; looks[i] && j < nodes_count(ctx->nodes, &chains[i]); j++)
-            node_look(&l, &chains[i], j, &observations[i][j]);
+        polls[i] = everywhere || nodes_looked_at(ctx->nodes, &chains[i]);
+        for (size_t j = 0; polls[i] && j < nodes_count(ctx->nodes, &chains[i]); j++)
+            node_probe(&l, &chains[i], j, &observations[i][j]);
     }
-    (void)calls_run(ctx->net, l.calls, l.count, LOOK_MS);
+    (void)calls_run(ctx->net, l.calls, l.count, POLL_MS);
     for (size_t i = 0; i < l.count; i++) {
         question_read(&l.questions[i], &l.calls[i], a);
         call_free(&l.calls[i]);
     }
     for (size_t i = 0; i < chains_count; i++)
-        if (looks[i])
+        if (polls[i])
             chain_judge(ctx->nodes, &chains[i], observations[i]);
 }

@@ -23,9 +23,9 @@ enum node_standing {
     NODE_STANDINGS
 };
 
-/* One look at all chains that were asked lately, and at all others too while none of these has a node that
+/* One poll of all chains that were asked lately, and at all others too while none of these has a node that
  * answers; takes a second at most. One process of those that share the nodes looks, every few seconds. */
-void nodes_look(const struct ctx *ctx, struct arena *a);
+void nodes_probe(const struct ctx *ctx, struct arena *a);
 
 /* The number of nodes to read from a chain; whether looks are made at them now, and whether they are judged:
  * a single one is not. */
@@ -40,12 +40,12 @@ const char *nodes_name(const struct nodes *n, const struct chain *c, size_t plac
  */
 void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain *c, const char *name),
                 void *arg);
-/* Whether it answers the looks. */
+/* Whether it answers the polls. */
 bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place);
 /* Why no node of a chain that is looked at does well, for each by its place; NULL: one does, as far as is
  * known, or no process looks. In the arena. */
 const char *nodes_incident(const struct nodes *n, const struct chain *c, struct arena *a);
-/* How far this host's clock is off, by the latest looks at all nodes (chain/rpc/clock_look.h); NULL: it is
+/* How far this host's clock is off, by the latest looks at all nodes (chain/rpc/clock_skew.h); NULL: it is
  * not. */
 const char *nodes_clock(const struct nodes *n, struct arena *a);
 /* Whether some node of any chain can be asked, as far as is known: false once looks at all chains have shown

@@ -46,7 +46,7 @@ struct peers {
     struct peer of[NODES_MAX];
     int64_t asked_ms;    /* when a process asked the chain last; 0: never */
     unsigned log_blocks; /* most that a question for logs may span; 0: no node has refused any */
-    uint64_t head;       /* the newest block that a look saw; 0: none */
+    uint64_t head;       /* the newest block that a poll saw; 0: none */
     int64_t head_ms;     /* when it was seen first */
 };
 

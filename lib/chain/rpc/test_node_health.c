@@ -2,7 +2,7 @@
  * keeps silent. The network is a function of the test's own. */
 #include "base/test.h"
 
-#define calls_run look_calls
+#define calls_run poll_calls
 #include "chain/rpc/node_health.c"
 
 #include <unistd.h>
@@ -186,17 +186,17 @@ static void use_it(void)
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms = clock_mono_ms();
 }
 
-static const char *look(void)
+static const char *poll(void)
 {
     asked[0] = '\0';
-    nodes_look(&ctx, a);
+    nodes_probe(&ctx, a);
     return asked;
 }
 
-static bool look_twice(void)
+static bool probe_twice(void)
 {
-    (void)look();
-    return look()[0] != '\0';
+    (void)poll();
+    return poll()[0] != '\0';
 }
 
 static struct peer *peer(size_t place)
@@ -208,13 +208,13 @@ static void chains_in_use_are_looked_at(void)
 {
     load("rpc.ethereum = http://0, http://1\nrpc.base = http://2\n");
     CHECK(nodes_count(nodes, ethereum) == 2 && !nodes_watched(nodes, ethereum));
-    CHECK_STR(look(), "");
+    CHECK_STR(poll(), "");
     use_it();
     CHECK(nodes_watched(nodes, ethereum));
-    CHECK_STR(look(), " 0? 1?");
-    CHECK_STR(look(), " 0n 1n");
+    CHECK_STR(poll(), " 0? 1?");
+    CHECK_STR(poll(), " 0n 1n");
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
-    CHECK_STR(look(), "");
+    CHECK_STR(poll(), "");
 }
 
 /* A single node is looked at for its head only: there is no other to compare it with. */
@@ -228,14 +228,14 @@ static void a_node_that_is_alone_is_looked_at(void)
     node[0].chain = 8453;
     CHECK(!nodes_looked_at(nodes, base) && !nodes_best(nodes, base, &best, &head));
     nodes_peers(nodes, base, NODE_READ)->asked_ms = clock_mono_ms();
-    CHECK(look_twice() && !nodes_watched(nodes, base));
+    CHECK(probe_twice() && !nodes_watched(nodes, base));
     CHECK(nodes_looked_at(nodes, base) && nodes_answers(nodes, base, 0) &&
           nodes_best(nodes, base, &best, &head));
     CHECK(best == 0 && head.height == 1000 && head.age_s >= 12 && head.age_s < 72);
     node[0].height = 900;
-    CHECK(look_twice() && nodes_standing(nodes, base, 0) == NODE_READY);
+    CHECK(probe_twice() && nodes_standing(nodes, base, 0) == NODE_READY);
     node[0].height = 0;
-    CHECK(look_twice() && !nodes_answers(nodes, base, 0));
+    CHECK(probe_twice() && !nodes_answers(nodes, base, 0));
     CHECK(nodes_head(nodes, base, 0, &head) && head.height == 900);
     CHECK_STR(nodes_name(nodes, base, 0), "http://0");
 }
@@ -248,9 +248,9 @@ static void the_best_has_the_newest_block(void)
     load("rpc.ethereum = http://0, http://1, http://2\n");
     use_it();
     node[1].height = 1002;
-    CHECK(look_twice() && nodes_best(nodes, ethereum, &best, &head) && best == 1 && head.height == 1002);
+    CHECK(probe_twice() && nodes_best(nodes, ethereum, &best, &head) && best == 1 && head.height == 1002);
     node[1].height = 0;
-    CHECK(look_twice() && look_twice() && nodes_standing(nodes, ethereum, 1) == NODE_SILENT);
+    CHECK(probe_twice() && probe_twice() && nodes_standing(nodes, ethereum, 1) == NODE_SILENT);
     CHECK(nodes_best(nodes, ethereum, &best, &head) && best == 0 && head.height == 1000);
 }
 
@@ -259,16 +259,16 @@ static void standings_last_for_a_while(void)
     load("rpc.ethereum = http://0, http://1\n");
     use_it();
     node[0].height = 990;
-    (void)look();
+    (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
-    (void)look();
+    (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_BEHIND);
     CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
     CHECK_STR(node_standing_text(nodes_standing(nodes, ethereum, 0)), "behind");
     peer(0)->until_ms[NODE_BEHIND] = clock_mono_ms();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
     node[1].height = 980; /* back */
-    (void)look();
+    (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
     CHECK(nodes_standing(nodes, ethereum, 1) == NODE_CONTRADICTING);
 }
@@ -277,11 +277,11 @@ static void silence_is_noticed_twice(void)
 {
     load("rpc.ethereum = http://0, http://1\n");
     use_it();
-    (void)look();
+    (void)poll();
     node[0].height = 0;
-    (void)look();
+    (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
-    (void)look();
+    (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_SILENT);
 }
 
@@ -291,12 +291,12 @@ static void another_chain_is_asked_nothing_else(void)
     use_it();
     node[0].chain = 99;
     node[0].height = 1;
-    CHECK_STR(look(), " 0? 1?");
-    CHECK_STR(look(), " 1n");
+    CHECK_STR(poll(), " 0? 1?");
+    CHECK_STR(poll(), " 1n");
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_OTHER_CHAIN);
     peer(0)->wrong_until_ms = 0;
     node[0].chain = 1;
-    CHECK(strncmp(look(), " 0?", 3) == 0);
+    CHECK(strncmp(poll(), " 0?", 3) == 0);
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
 }
 
@@ -315,26 +315,26 @@ static void a_chain_without_a_node_has_a_cause(void)
     CHECK(nodes_work(nodes));
     node[0].height = 0;
     node[0].fault = FAULT_CONNECTION_REFUSED;
-    CHECK(look_twice());
+    CHECK(probe_twice());
     CHECK_STR(incident_text("ethereum"), ""); /* one of them does well */
     node[1].height = 0;
     node[1].status = 401;
-    CHECK(look_twice() && !nodes_work(nodes));
+    CHECK(probe_twice() && !nodes_work(nodes));
     CHECK_STR(incident_text("ethereum"),
               "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
     node[0].held = node[1].held = true; /* for which they are left alone */
-    CHECK(look_twice());
+    CHECK(probe_twice());
     CHECK_STR(incident_text("ethereum"),
               "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
     node[0].height = 1000;
-    (void)look_twice();
+    (void)probe_twice();
     peer(0)->until_ms[NODE_SILENT] = 0;
     CHECK_STR(incident_text("ethereum"), "");
     CHECK(nodes_work(nodes));
     node[0].height = 0;
     node[0].held = false;
     node[0].fault = FAULT_OTHER;
-    CHECK(look_twice());
+    CHECK(probe_twice());
     CHECK(strncmp(incident_text("ethereum"), "node 1: silent: no answer in time; ", 35) == 0);
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
     CHECK_STR(incident_text("ethereum"), "");
@@ -345,7 +345,7 @@ static void nodes_of_another_chain_do_not_work(void)
     load("rpc.ethereum = http://0\n");
     use_it();
     node[0].chain = 99;
-    CHECK(strcmp(look(), " 0?") == 0 && !nodes_work(nodes));
+    CHECK(strcmp(poll(), " 0?") == 0 && !nodes_work(nodes));
     CHECK_STR(incident_text("ethereum"), "node 1: wrong chain: it is of another one");
 }
 
@@ -356,39 +356,39 @@ static void all_chains_are_looked_at_where_those_in_use_fail(void)
     use_it();
     node[1].chain = node[2].chain = 8453;
     node[0].height = 0;
-    CHECK_STR(look(), " 0?");
+    CHECK_STR(poll(), " 0?");
     CHECK(nodes_work(nodes));
-    CHECK_STR(look(), " 0?");
-    CHECK_STR(look(), " 0? 1? 2?");
+    CHECK_STR(poll(), " 0?");
+    CHECK_STR(poll(), " 0? 1? 2?");
     CHECK(nodes_work(nodes));
     CHECK(strcmp(incident_text("ethereum"), "") != 0);
     node[1].height = node[2].height = 0;
-    CHECK(look_twice() && !nodes_work(nodes));
+    CHECK(probe_twice() && !nodes_work(nodes));
     CHECK_STR(incident_text("base"), ""); /* it is not in use */
     nodes_peers(nodes, ethereum, NODE_READ)->asked_ms -= IN_USE_MS;
-    CHECK(look_twice() && !nodes_work(nodes)); /* until one does better */
+    CHECK(probe_twice() && !nodes_work(nodes)); /* until one does better */
     node[2].height = 1000;
-    (void)look();
+    (void)poll();
     CHECK(nodes_work(nodes));
-    CHECK_STR(look(), "");
+    CHECK_STR(poll(), "");
 }
 
 static void settled_blocks_do_not_change(void)
 {
     load("rpc.ethereum = http://0, http://1\n");
     use_it();
-    (void)look();
-    CHECK_STR(look(), " 0n 1n");
-    CHECK_STR(look(), " 0n 0(936) 1n 1(936)");
+    (void)poll();
+    CHECK_STR(poll(), " 0n 1n");
+    CHECK_STR(poll(), " 0n 0(936) 1n 1(936)");
     node[0].fork = 'x';
     node[0].height = node[1].height = 1001;
-    CHECK_STR(look(), " 0n 1n"); /* not all the time */
+    CHECK_STR(poll(), " 0n 1n"); /* not all the time */
     peer(0)->settled_next_ms = peer(1)->settled_next_ms = 0;
-    CHECK_STR(look(), " 0n 0(936) 1n 1(936)");
+    CHECK_STR(poll(), " 0n 0(936) 1n 1(936)");
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_CONTRADICTING);
     CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
     peer(0)->settled_next_ms = peer(1)->settled_next_ms = 0;
-    CHECK_STR(look(), " 0n 0(937) 1n 1(937)"); /* the next one to keep */
+    CHECK_STR(poll(), " 0n 0(937) 1n 1(937)"); /* the next one to keep */
 }
 
 static void nodes_with_old_blocks_have_no_vote(void)
@@ -397,12 +397,12 @@ static void nodes_with_old_blocks_have_no_vote(void)
     use_it();
     node[1].height = 1001 + FAR_BLOCKS;
     node[0].old = true;
-    (void)look();
-    (void)look();
+    (void)poll();
+    (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_BEHIND);
     CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
     node[0].old = false;
-    (void)look();
+    (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 1) == NODE_CONTRADICTING);
 }
 
@@ -422,16 +422,16 @@ static void a_chain_that_makes_no_blocks_is_noticed(void)
 
     load("rpc.ethereum = http://0, http://1\n");
     use_it();
-    (void)look();
-    (void)look();
+    (void)poll();
+    (void)poll();
     p = nodes_peers(nodes, ethereum, NODE_READ);
     CHECK(p->head == 1000);
     p->head_ms -= HALTED_MS;
-    (void)look();
+    (void)poll();
     CHECK(still_for() >= HALTED_MS &&
           incident_count("chain_halted", "chain=ethereum") == 0); /* told already */
     node[0].height = 1001;
-    (void)look();
+    (void)poll();
     CHECK(p->head == 1001 && still_for() < HALTED_MS);
 }
 

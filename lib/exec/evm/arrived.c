@@ -82,7 +82,7 @@ static void result_compare(struct tracked *w)
         w->observations[by].otherwise = u256_cmp(now, w->execution->amount_out) != 0;
 }
 
-void arrived_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
+void arrived_poll(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);

@@ -4,9 +4,9 @@
 #include "exec/evm/evm_balances.h"
 #include "exec/evm/evm_guard.h"
 #include "exec/evm/evm_judge.h"
-#include "exec/evm/evm_look.h"
 #include "exec/evm/evm_payments.h"
 #include "exec/evm/evm_plan.h"
+#include "exec/evm/evm_poll.h"
 #include "exec/evm/evm_reconcile.h"
 #include "exec/evm/evm_send.h"
 #include "exec/evm/evm_sign.h"
@@ -38,14 +38,14 @@ const struct family evm_family = {
     .payments_end = evm_payments_end,
     .send = evm_send,
     .place = evm_place,
-    .look_questions = 96, /* with those about the chain they fit in a batch */
+    .poll_questions = 96, /* with those about the chain they fit in a batch */
     .has_nonces = true,
-    .look_begin = evm_look_begin,
-    .look_end = evm_look_end,
-    .look_closer = evm_look_closer,
+    .poll_begin = evm_poll_begin,
+    .poll_end = evm_poll_end,
+    .poll_closely = evm_poll_closely,
     .repair = evm_repair,
     .arrived = evm_arrived,
     .changes = evm_changes,
-    .look_free = evm_look_free,
+    .poll_free = evm_poll_free,
     .follow_end = evm_follow_end,
 };

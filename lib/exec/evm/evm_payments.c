@@ -62,7 +62,7 @@ bool evm_payments_begin(const struct ctx *ctx, struct arena *a, struct payments 
     rpc_end(&l->batch);
     p->query->chain = p->chain;
     p->query->batch = &l->batch;
-    p->look = l;
+    p->poll = l;
     if (node_begin(call, ctx, p->query, a))
         return true;
     buf_free(&l->body);
@@ -162,7 +162,7 @@ static void balances_read(struct payment *p, struct arena *a, const struct rpc_a
         coin_add(p, a, came, true);
 }
 
-static void balances_look(const struct ctx *ctx, struct arena *a, const struct payments *p,
+static void balances_poll(const struct ctx *ctx, struct arena *a, const struct payments *p,
                           struct payment *const *list, unsigned n)
 {
     struct buf body = BUF_INIT(MAX_TX);
@@ -212,7 +212,7 @@ static bool payment_read(struct payment *p, struct arena *a, const struct head *
 
 void evm_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p)
 {
-    struct evm_payments *l = p->look;
+    struct evm_payments *l = p->poll;
     struct payment *by_balance[PAYMENTS_MAX];
     struct head head;
     unsigned n = 0;
@@ -224,7 +224,7 @@ void evm_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p
         for (unsigned i = 0; told && i < p->count; i++)
             if (!payment_read(&p->list[i], a, &head, &as->items[l->at_first + QUESTIONS * i]))
                 by_balance[n++] = &p->list[i];
-        balances_look(ctx, a, p, by_balance, n);
+        balances_poll(ctx, a, p, by_balance, n);
         rpc_answers_free(&p->query->answers);
     }
     buf_free(&l->body);

@@ -21,16 +21,16 @@ enum {
 
 enum block_shows { SHOWS_NOTHING, SHOWS_OTHERS, SHOWS_IT };
 
-struct block_look {
+struct block_poll {
     struct buf body;
     struct rpc_batch batch;
     struct head_at at_head; /* behind the block, where a second node is asked */
 };
 
-static void block_ask(struct block_look *l, struct node_query *q, const struct ctx *ctx,
+static void block_ask(struct block_poll *l, struct node_query *q, const struct ctx *ctx,
                       const struct tracked *w, uint64_t block, enum node_order order)
 {
-    *l = (struct block_look){ .body = BUF_INIT(MAX_TX) };
+    *l = (struct block_poll){ .body = BUF_INIT(MAX_TX) };
     l->batch = rpc_begin(&l->body);
     rpc_add(&l->batch, "eth_getBlockByNumber", "[\"0x%llx\",true]", (unsigned long long)block);
     if (order == NODE_SECOND_OPINION)
@@ -66,7 +66,7 @@ static enum block_shows block_read(struct taken_nonce *n, const json_t *block, s
     return SHOWS_OTHERS;
 }
 
-static enum block_shows block_answer(struct block_look *l, struct node_query *q, struct taken_nonce *n,
+static enum block_shows block_answer(struct block_poll *l, struct node_query *q, struct taken_nonce *n,
                                      struct evm_addr wallet, uint64_t number)
 {
     enum block_shows shown = SHOWS_NOTHING;
@@ -80,7 +80,7 @@ static enum block_shows block_answer(struct block_look *l, struct node_query *q,
 }
 
 /* By its own head: a node that lags may be on a branch that others have left. */
-static bool second_has_settled(const struct ctx *ctx, const struct tracked *w, const struct block_look *l,
+static bool second_has_settled(const struct ctx *ctx, const struct tracked *w, const struct block_poll *l,
                                const struct node_query *q, uint64_t block)
 {
     struct head h;
@@ -96,18 +96,18 @@ static bool second_has_settled(const struct ctx *ctx, const struct tracked *w, c
 static void search_step(const struct ctx *ctx, struct arena *a, const struct tracked *w,
                         struct taken_nonce *n, struct evm_addr wallet)
 {
-    struct block_look looks[BLOCKS_AT_ONCE];
+    struct block_poll polls[BLOCKS_AT_ONCE];
     struct node_query queries[BLOCKS_AT_ONCE];
     uint64_t from = n->block;
     unsigned count = from < BLOCKS_AT_ONCE ? (unsigned)from : BLOCKS_AT_ONCE;
     bool ended = false;
 
     for (unsigned i = 0; i < count; i++)
-        block_ask(&looks[i], &queries[i], ctx, w, from - i, NODE_AS_CONFIGURED);
+        block_ask(&polls[i], &queries[i], ctx, w, from - i, NODE_AS_CONFIGURED);
     node_ask_all(ctx, queries, count, DEADLINE_MS, a);
     for (unsigned i = 0; i < count; i++) {
         struct taken_nonce here = *n;
-        enum block_shows shown = block_answer(&looks[i], &queries[i], &here, wallet, from - i);
+        enum block_shows shown = block_answer(&polls[i], &queries[i], &here, wallet, from - i);
 
         if (ended)
             continue;
@@ -132,7 +132,7 @@ static enum block_shows search_confirm(const struct ctx *ctx, struct arena *a, c
 {
     struct taken_nonce again = *n;
     struct node_query q;
-    struct block_look l;
+    struct block_poll l;
     enum block_shows shown;
     bool deep;
 
@@ -201,7 +201,7 @@ static void nonce_pursue(const struct ctx *ctx, struct arena *a, struct tracked 
                      (unsigned long long)w->execution->id);
 }
 
-void evm_look_closer(const struct ctx *ctx, struct arena *a, struct tracked *w)
+void evm_poll_closely(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     for (unsigned i = 0; i < w->count; i++)
         if (first_of_place(w, i) && nonce_taken(w, w->txs[i].nonce))

@@ -12,7 +12,7 @@
 
 /* Marks as foreign in w->observations every nonce that a transaction from elsewhere has taken: it was found
  * in a block that is deep enough to stay, and another node shows it there too. */
-void evm_look_closer(const struct ctx *ctx, struct arena *a, struct tracked *w);
+void evm_poll_closely(const struct ctx *ctx, struct arena *a, struct tracked *w);
 /* Forgets the searches for the nonces of w, inside the caller's transaction. */
 bool evm_follow_end(struct db *db, const struct tracked *w);
 

@@ -15,7 +15,7 @@ bool is_revocation(const struct tracked *w, unsigned i);
 bool step_revoke(struct arena *a, const struct tracked *w, struct step *out);
 
 /* For an execution that has failed for good: stores a revocation, once, if an allowance remains and no other
- * execution relies on it; the next look sends it. w->unfinished until nothing remains to be done. */
+ * execution relies on it; the next poll sends it. w->unfinished until nothing remains to be done. */
 void evm_revoke(const struct ctx *ctx, struct arena *a, struct tracked *w);
 
 #endif

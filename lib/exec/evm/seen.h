@@ -1,4 +1,4 @@
-/* A node's answers about an execution at one look. */
+/* A node's answers about an execution at one poll. */
 #ifndef EXEC_EVM_SEEN_H
 #define EXEC_EVM_SEEN_H
 

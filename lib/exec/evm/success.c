@@ -171,7 +171,7 @@ static void tracked_weigh(const struct ctx *ctx, struct tracked *w, const struct
         tracked_take_back(w, least);
 }
 
-void success_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
+void success_poll(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);

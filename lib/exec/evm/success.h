@@ -7,6 +7,6 @@
 /* Asks two nodes, at once, about what the observations of the batch would complete or settle. What they do
  * not agree about is neither confirmed nor settled; what another node shows to be in no block, its nonce
  * unused, counts as in none, so that it is sent to that one too. */
-void success_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s);
+void success_poll(const struct ctx *ctx, struct arena *a, const struct chain_batch *s);
 
 #endif

@@ -156,7 +156,7 @@ static void nothing_is_taken(void)
     struct tracked w = { .txs = txs, .observations = observations, .count = 2, .seen = &seen };
 
     CHECK(!nonce_taken(&w, 6) && !nonce_taken(&w, 7));
-    evm_look_closer(&nothing, NULL, &w);
+    evm_poll_closely(&nothing, NULL, &w);
     seen.nonces = 8;
     CHECK(nonce_taken(&w, 7));
 }

@@ -91,7 +91,7 @@ size_t fake_ask_two(const struct ctx *ctx, const struct chain *c, const struct r
         .head = HEAD, .block = BLOCK, .nonces = NONCE + 1, .reverted = true                                  \
     }
 
-/* A transaction of one wallet's, of which the first look has shown a receipt that settles it. */
+/* A transaction of one wallet's, of which the first poll has shown a receipt that settles it. */
 struct success_scene {
     struct execution x;
     struct transaction tx;
@@ -121,12 +121,12 @@ static void success_scene_begin(struct success_scene *s, enum exec_status status
     };
 }
 
-static void success_scene_look(struct success_scene *s)
+static void success_scene_poll(struct success_scene *s)
 {
     const struct chain_batch chain_batch = { .chain = s->w.chain, .w = &s->w, .count = 1 };
     const struct ctx ctx = { .conf = conf };
 
-    success_look(&ctx, a, &chain_batch);
+    success_poll(&ctx, a, &chain_batch);
 }
 
 static void successes_are_settled_by_two_nodes(void)
@@ -166,7 +166,7 @@ static void successes_are_settled_by_two_nodes(void)
         success_scene_begin(&s, rows[i].status, rows[i].waited_ms, &receipt);
         node_count = rows[i].nodes;
         memcpy(words, rows[i].says, sizeof words);
-        success_scene_look(&s);
+        success_scene_poll(&s);
         if (observation->confirmed != rows[i].confirmed || observation->settled != rows[i].settled ||
             (observation->block != 0) != rows[i].there)
             fprintf(stderr, "row %zu: %d %d %d\n", i, observation->confirmed, observation->settled,
@@ -177,7 +177,7 @@ static void successes_are_settled_by_two_nodes(void)
     }
 }
 
-/* Place and amount of the arrival, by the first look and both nodes' answers afterwards. */
+/* Place and amount of the arrival, by the first poll and both nodes' answers afterwards. */
 static const char *receipt_decides(const json_t *first, const json_t *second, void *arg)
 {
     static char text[256];
@@ -193,7 +193,7 @@ static const char *receipt_decides(const json_t *first, const json_t *second, vo
     node_count = NODE_OPINIONS;
     words[0] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = first };
     words[1] = (struct word){ .head = HEAD, .nonces = NONCE + 1, .receipt = second };
-    success_scene_look(&s);
+    success_scene_poll(&s);
     if (!s.observation.settled || !receipt_transfer_read(&t, json_array_get(receipt.logs, 0)))
         return NULL;
     u256_decimal(amount, t.amount);

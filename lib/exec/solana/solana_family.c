@@ -4,9 +4,9 @@
 #include "exec/solana/solana_balances.h"
 #include "exec/solana/solana_guard.h"
 #include "exec/solana/solana_judge.h"
-#include "exec/solana/solana_look.h"
 #include "exec/solana/solana_payments.h"
 #include "exec/solana/solana_plan.h"
+#include "exec/solana/solana_poll.h"
 #include "exec/solana/solana_reconcile.h"
 #include "exec/solana/solana_send.h"
 #include "exec/solana/solana_sign.h"
@@ -36,13 +36,13 @@ const struct family solana_family = {
     .payments_end = solana_payments_end,
     .send = solana_send,
     .place = solana_place,
-    .look_questions = SOLANA_STATUSES_MAX,
-    .look_begin = solana_look_begin,
-    .look_end = solana_look_end,
-    .look_closer = solana_look_closer,
+    .poll_questions = SOLANA_STATUSES_MAX,
+    .poll_begin = solana_poll_begin,
+    .poll_end = solana_poll_end,
+    .poll_closely = solana_poll_closely,
     .repair = solana_repair,
     .arrived = solana_arrived,
     .changes = solana_changes,
-    .look_free = solana_look_free,
+    .poll_free = solana_poll_free,
     .follow_end = solana_follow_end,
 };

@@ -32,7 +32,7 @@ bool solana_payments_begin(const struct ctx *ctx, struct arena *a, struct paymen
     rpc_end(&l->batch);
     p->query->chain = p->chain;
     p->query->batch = &l->batch;
-    p->look = l;
+    p->poll = l;
     if (node_begin(call, ctx, p->query, a))
         return true;
     buf_free(&l->body);
@@ -188,7 +188,7 @@ static void payment_read(struct payment *p, struct arena *a, const struct solana
 
 void solana_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p)
 {
-    struct solana_payments *l = p->look;
+    struct solana_payments *l = p->poll;
     struct solana_status statuses[PAYMENTS_MAX];
     uint64_t slot;
 

@@ -1,16 +1,16 @@
 /* The conditions under which the clock of this host counts as off. */
 #include "base/test.h"
 
-#include "chain/rpc/clock_look.h"
+#include "chain/rpc/clock_skew.h"
 
 static struct arena *a;
 
-static void look_test_start(void)
+static void poll_test_start(void)
 {
     a = arena_new();
 }
 
-static void look_test_end(void)
+static void poll_test_end(void)
 {
     arena_free(a);
 }
@@ -18,12 +18,12 @@ static void look_test_end(void)
 /* By lags of one chain, then of another. */
 static const char *of(int64_t first, int64_t second, int64_t other)
 {
-    struct clock_look l = { .nodes = 0 };
+    struct clock_skew l = { .nodes = 0 };
 
-    clock_look_add(&l, &chains[0], first);
-    clock_look_add(&l, &chains[0], second);
-    clock_look_add(&l, &chains[1], other);
-    return clock_look_text(&l, a);
+    clock_skew_add(&l, &chains[0], first);
+    clock_skew_add(&l, &chains[0], second);
+    clock_skew_add(&l, &chains[1], other);
+    return clock_skew_text(&l, a);
 }
 
 static void all_nodes_of_two_chains_say_it(void)
@@ -49,16 +49,16 @@ static void what_differs_is_no_clock(void)
 /* It may stand still; but no chain is ahead of time. */
 static void one_chain_alone_may_stand_still(void)
 {
-    struct clock_look l = { .nodes = 0 };
+    struct clock_skew l = { .nodes = 0 };
 
-    CHECK(clock_look_text(&l, a) == NULL);
-    clock_look_add(&l, &chains[0], 3600);
-    clock_look_add(&l, &chains[0], 3601);
-    CHECK(clock_look_text(&l, a) == NULL);
-    l = (struct clock_look){ .nodes = 0 };
-    clock_look_add(&l, &chains[0], -3600);
-    CHECK_STR(clock_look_text(&l, a), "this host's clock is 3600 s behind all nodes");
+    CHECK(clock_skew_text(&l, a) == NULL);
+    clock_skew_add(&l, &chains[0], 3600);
+    clock_skew_add(&l, &chains[0], 3601);
+    CHECK(clock_skew_text(&l, a) == NULL);
+    l = (struct clock_skew){ .nodes = 0 };
+    clock_skew_add(&l, &chains[0], -3600);
+    CHECK_STR(clock_skew_text(&l, a), "this host's clock is 3600 s behind all nodes");
 }
 
-TEST_MAIN(TEST(look_test_start), TEST(all_nodes_of_two_chains_say_it), TEST(one_that_agrees_is_enough),
-          TEST(what_differs_is_no_clock), TEST(one_chain_alone_may_stand_still), TEST(look_test_end))
+TEST_MAIN(TEST(poll_test_start), TEST(all_nodes_of_two_chains_say_it), TEST(one_that_agrees_is_enough),
+          TEST(what_differs_is_no_clock), TEST(one_chain_alone_may_stand_still), TEST(poll_test_end))

@@ -1,4 +1,4 @@
-#include "exec/evm/evm_look.h"
+#include "exec/evm/evm_poll.h"
 
 #include "chain/evm/evm_rpc.h"
 #include "chain/rpc/node.h"
@@ -11,7 +11,7 @@
 
 enum { AGAIN_MS = 5000, PLACE_MS = 1500 };
 
-struct evm_look {
+struct evm_poll {
     struct buf body;
     struct rpc_batch batch;
     struct node_query query;
@@ -34,7 +34,7 @@ static void nonces_ask(struct rpc_batch *b, const struct chain_batch *s, struct 
     rpc_add(b, "eth_getTransactionCount", "[\"%s\",\"latest\"]", w->wallet.ref.address);
 }
 
-static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l, const struct chain_batch *s)
+static void poll_ask(const struct ctx *ctx, struct arena *a, struct evm_poll *l, const struct chain_batch *s)
 {
     struct rpc_batch *b = &l->batch;
 
@@ -52,20 +52,20 @@ static void look_ask(const struct ctx *ctx, struct arena *a, struct evm_look *l,
     rpc_end(b);
 }
 
-bool evm_look_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call)
+bool evm_poll_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call)
 {
-    struct evm_look *l = ARENA_NEW(a, struct evm_look);
+    struct evm_poll *l = ARENA_NEW(a, struct evm_poll);
 
     for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         w->seen = ARENA_NEW(a, struct evm_seen);
         *evm_seen(w) = (struct evm_seen){ .receipts = ARENA_ARRAY(a, struct receipt, w->count) };
     }
-    *l = (struct evm_look){ .at_fees = 0 };
-    look_ask(ctx, a, l, s);
+    *l = (struct evm_poll){ .at_fees = 0 };
+    poll_ask(ctx, a, l, s);
     l->query = (struct node_query){ .chain = s->chain,
                                     .batch = &l->batch,
                                     .order = s->doubted ? NODE_SECOND_OPINION : NODE_AS_CONFIGURED };
-    s->look = l;
+    s->poll = l;
     if (node_begin(call, ctx, &l->query, a))
         return true;
     buf_free(&l->body);
@@ -109,7 +109,7 @@ static void observations_set(struct tracked *w)
 }
 
 /* Executions whose answers are incomplete stay unknown. */
-static void look_read(const struct ctx *ctx, const struct chain_batch *s, const struct evm_look *l)
+static void poll_read(const struct ctx *ctx, const struct chain_batch *s, const struct evm_poll *l)
 {
     const struct rpc_answers *as = &l->query.answers;
     struct head head;
@@ -138,13 +138,13 @@ static bool is_far_behind(const struct chain_batch *s)
 }
 
 static void first_node_ask(const struct ctx *ctx, struct arena *a, const struct chain_batch *s,
-                           struct evm_look *l)
+                           struct evm_poll *l)
 {
     rpc_answers_free(&l->query.answers);
     l->query.order = NODE_AS_CONFIGURED;
     node_ask_all(ctx, &l->query, 1, AGAIN_MS, a);
     if (l->query.answered)
-        look_read(ctx, s, l);
+        poll_read(ctx, s, l);
 }
 
 static bool speaks_against(const struct tracked *w, unsigned i)
@@ -178,7 +178,7 @@ static void observation_compare(struct tracked *w, unsigned i, const struct rpc_
 /* The second node alone is asked about what is doubted, again and again. What it has against an execution is
  * put to the first one too: otherwise one node that lies would agree with itself. */
 static void first_node_compare(const struct ctx *ctx, struct arena *a, const struct chain_batch *s,
-                               const struct evm_look *l)
+                               const struct evm_poll *l)
 {
     struct node_query first = { .chain = s->chain, .batch = &l->batch, .order = NODE_AS_CONFIGURED };
     struct head h = { .block = 0 };
@@ -194,25 +194,25 @@ static void first_node_compare(const struct ctx *ctx, struct arena *a, const str
         rpc_answers_free(&first.answers);
 }
 
-void evm_look_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
+void evm_poll_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
 {
-    struct evm_look *l = s->look;
+    struct evm_poll *l = s->poll;
 
     if (!node_call_end(s->call))
         return;
-    look_read(ctx, s, l);
+    poll_read(ctx, s, l);
     if (s->doubted && is_far_behind(s))
         first_node_ask(ctx, a, s, l);
     else if (s->doubted && any_speaks_against(s))
         first_node_compare(ctx, a, s, l);
-    success_look(ctx, a, s);
-    arrived_look(ctx, a, s);
+    success_poll(ctx, a, s);
+    arrived_poll(ctx, a, s);
 }
 
 /* Only now: the receipts lead into the answers. */
-void evm_look_free(struct chain_batch *s)
+void evm_poll_free(struct chain_batch *s)
 {
-    struct evm_look *l = s->look;
+    struct evm_poll *l = s->poll;
 
     if (l->query.answered)
         rpc_answers_free(&l->query.answers);

@@ -1,4 +1,4 @@
-#include "predict/order_look.h"
+#include "predict/predict_account_poll.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,31 +15,32 @@
 
 enum { PAGES_MAX = 100 }; /* of one list: cursors may go in circles */
 
-enum look_question { ASK_LIST, ASK_CANCEL, ASK_ORDER, ASK_TRADES };
+enum poll_question { ASK_LIST, ASK_CANCEL, ASK_ORDER, ASK_TRADES };
 
-static struct wallet_look *own_look(struct orders_look *l)
+static struct predict_account_poll *own_poll(struct account_poll *l)
 {
-    return (struct wallet_look *)(void *)l;
+    return (struct predict_account_poll *)(void *)l;
 }
 
 /* ---- asking ---- */
 
-static void question_ask(struct wallet_look *l, enum look_question question, struct order_look *order,
-                         const char *method, const char *path, const char *query, const char *body)
+static void question_ask(struct predict_account_poll *l, enum poll_question question,
+                         struct order_poll *order, const char *method, const char *path, const char *query,
+                         const char *body)
 {
-    struct orders_look *look = &l->look;
-    struct look_call *c = look_call_new(look, question, order);
+    struct account_poll *poll = &l->poll;
+    struct poll_call *c = poll_call_new(poll, question, order);
 
-    if (c == NULL || !clob_private(&c->call, look->ctx, look->arena, l->account, &l->credentials, method,
+    if (c == NULL || !clob_private(&c->call, poll->ctx, poll->arena, l->account, &l->credentials, method,
                                    path, query, body))
-        look->silent = true;
+        poll->silent = true;
     else
-        look_ask(c);
+        poll_ask(c);
 }
 
-static void list_ask(struct wallet_look *l, const char *cursor)
+static void list_ask(struct predict_account_poll *l, const char *cursor)
 {
-    const char *query = arena_printf(l->look.arena, "next_cursor=%s", query_escape(l->look.arena, cursor));
+    const char *query = arena_printf(l->poll.arena, "next_cursor=%s", query_escape(l->poll.arena, cursor));
 
     l->pages++;
     l->list_failed = true; /* until its last page is read */
@@ -47,19 +48,19 @@ static void list_ask(struct wallet_look *l, const char *cursor)
 }
 
 /* No trade that is missing, or not settled, is older than its order. */
-static int64_t trades_since_ms(const struct wallet_look *l)
+static int64_t trades_since_ms(const struct predict_account_poll *l)
 {
     int64_t since = INT64_MAX;
 
-    for (const struct order_look *o = l->orders; o < l->orders + l->count; o++)
+    for (const struct order_poll *o = l->orders; o < l->orders + l->count; o++)
         if (order_wants_trades(o->order, &o->observation) && o->order->created_ms < since)
             since = o->order->created_ms;
     return since;
 }
 
-static void trades_ask(struct wallet_look *l, const char *cursor)
+static void trades_ask(struct predict_account_poll *l, const char *cursor)
 {
-    struct arena *a = l->look.arena;
+    struct arena *a = l->poll.arena;
     const char *query = clob_trades_query(a, NULL, evm_addr_print(a, account_trading(l->account)),
                                           l->trades_since_ms, cursor);
 
@@ -71,15 +72,15 @@ static void trades_ask(struct wallet_look *l, const char *cursor)
 
 static int by_hash(const void *x, const void *y)
 {
-    const struct order_look *a = x, *b = y;
+    const struct order_poll *a = x, *b = y;
 
     return memcmp(a->order->hash, b->order->hash, HASH_LEN);
 }
 
-static struct order_look *look_find(const struct wallet_look *l, const uint8_t hash[static HASH_LEN])
+static struct order_poll *poll_find(const struct predict_account_poll *l, const uint8_t hash[static HASH_LEN])
 {
     struct order key = { .size = 0 };
-    const struct order_look wanted = { .order = &key };
+    const struct order_poll wanted = { .order = &key };
 
     memcpy(key.hash, hash, HASH_LEN);
     return l->count == 0 ? NULL : bsearch(&wanted, l->orders, l->count, sizeof wanted, by_hash);
@@ -94,7 +95,7 @@ static bool order_is_ours(const struct order *o, const struct clob_order *at_ven
     return at_venue->size == order_shares(o) && at_venue->matched <= at_venue->size;
 }
 
-static void order_see(struct order_look *o, const struct clob_order *at_venue)
+static void order_see(struct order_poll *o, const struct clob_order *at_venue)
 {
     if (!order_is_ours(o->order, at_venue)) {
         log_warn("order_size_differs",
@@ -106,14 +107,14 @@ static void order_see(struct order_look *o, const struct clob_order *at_venue)
     o->observation.at_venue = *at_venue;
 }
 
-static const char *list_read(struct wallet_look *l, const struct call *c)
+static const char *list_read(struct predict_account_poll *l, const struct call *c)
 {
     struct clob_page page;
 
-    if (!clob_read_orders(l->look.arena, &c->answer, &page))
+    if (!clob_read_orders(l->poll.arena, &c->answer, &page))
         return NULL;
     for (size_t i = 0; i < page.count; i++) {
-        struct order_look *o = look_find(l, page.orders[i].hash);
+        struct order_poll *o = poll_find(l, page.orders[i].hash);
 
         if (o != NULL)
             order_see(o, &page.orders[i]);
@@ -124,23 +125,23 @@ static const char *list_read(struct wallet_look *l, const struct call *c)
     return page.next;
 }
 
-static const char *trades_read(struct wallet_look *l, const struct call *c)
+static const char *trades_read(struct predict_account_poll *l, const struct call *c)
 {
     struct clob_page page;
 
-    if (!clob_read_trades(l->look.arena, &c->answer, &page))
+    if (!clob_read_trades(l->poll.arena, &c->answer, &page))
         return NULL;
     for (size_t i = 0; i < page.count; i++) {
-        struct order_look *o = look_find(l, page.fills[i].order);
+        struct order_poll *o = poll_find(l, page.fills[i].order);
 
         if (o != NULL)
-            fills_merge(l->look.arena, o->order, &o->fills, &page.fills[i].fill);
+            fills_merge(l->poll.arena, o->order, &o->fills, &page.fills[i].fill);
     }
     return page.next;
 }
 
 /* An answer about one order replaces what the list said, which may be older. */
-static void order_read(struct order_look *o, const struct call *c, enum clob_fault fault)
+static void order_read(struct order_poll *o, const struct call *c, enum clob_fault fault)
 {
     struct clob_order at_venue;
     bool known = fault != CLOB_UNKNOWN;
@@ -154,32 +155,32 @@ static void order_read(struct order_look *o, const struct call *c, enum clob_fau
         order_see(o, &at_venue);
 }
 
-static void fault_note(struct wallet_look *l, const struct call *c, const struct clob_error *e)
+static void fault_note(struct predict_account_poll *l, const struct call *c, const struct clob_error *e)
 {
-    struct orders_look *look = &l->look;
+    struct account_poll *poll = &l->poll;
 
     if (e->fault != CLOB_UNAUTHORIZED && e->fault != CLOB_LATER)
         return;
-    if (!look->silent)
+    if (!poll->silent)
         log_repeated("venue_no_answer", "asked=orders",
                      "msg=\"no answer about orders\" wallet=%s status=%d why=\"%s\" said=\"%s\"",
                      l->account->wallet.ref.address, c->status, c->why, e->text);
-    look->silent = true;
+    poll->silent = true;
     if (e->fault == CLOB_UNAUTHORIZED)
-        l->denied = look->over = true;
-    look_note_retry(look, c);
+        l->denied = poll->over = true;
+    poll_note_retry(poll, c);
 }
 
-void wallet_look_read(const struct look_call *c)
+void predict_account_poll_read(const struct poll_call *c)
 {
-    struct wallet_look *l = own_look(c->look);
-    struct order_look *o = c->order;
+    struct predict_account_poll *l = own_poll(c->poll);
+    struct order_poll *o = c->order;
     const char *next = NULL;
     struct clob_error e;
 
-    clob_error_read(l->look.arena, &c->call, &e);
+    clob_error_read(l->poll.arena, &c->call, &e);
     fault_note(l, &c->call, &e);
-    switch ((enum look_question)c->question) {
+    switch ((enum poll_question)c->question) {
     case ASK_LIST:
         next = e.fault == CLOB_FINE ? list_read(l, &c->call) : NULL;
         if (next != NULL && l->pages < PAGES_MAX)
@@ -189,7 +190,7 @@ void wallet_look_read(const struct look_call *c)
         o->observation.cancelled = e.fault == CLOB_FINE || e.fault == CLOB_UNKNOWN;
         o->observation.taken_back =
             e.fault == CLOB_FINE &&
-            clob_read_cancel(l->look.arena, &c->call.answer, o->order->hash) == CLOB_CANCELLED;
+            clob_read_cancel(l->poll.arena, &c->call.answer, o->order->hash) == CLOB_CANCELLED;
         break;
     case ASK_ORDER:
         order_read(o, &c->call, e.fault);
@@ -204,43 +205,43 @@ void wallet_look_read(const struct look_call *c)
 
 /* ---- one round after the other ---- */
 
-void wallet_look_lists(struct orders_look *look)
+void predict_poll_lists(struct account_poll *poll)
 {
-    struct wallet_look *l = own_look(look);
+    struct predict_account_poll *l = own_poll(poll);
 
-    if (!look->each_alone)
+    if (!poll->each_alone)
         list_ask(l, CLOB_FIRST_PAGE);
-    for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        if (order_wants_cancel(o->order, look->now_ms))
+    for (struct order_poll *o = l->orders; o < l->orders + l->count; o++)
+        if (order_wants_cancel(o->order, poll->now_ms))
             question_ask(l, ASK_CANCEL, o, "DELETE", "/order", NULL,
-                         order_cancel_body(l->look.arena, o->order->hash));
+                         order_cancel_body(l->poll.arena, o->order->hash));
 }
 
 /* A filled order is no longer in the list, and its trades show the rest. No order is missing in an incomplete
  * list. */
-static bool order_is_missing(const struct wallet_look *l, const struct order_look *o)
+static bool order_is_missing(const struct predict_account_poll *l, const struct order_poll *o)
 {
-    if (l->look.each_alone || o->observation.cancelled)
+    if (l->poll.each_alone || o->observation.cancelled)
         return true;
     return !l->list_failed && o->observation.says != ORDER_SEEN && o->order->status != ORDER_FILLED;
 }
 
-void wallet_look_orders(struct orders_look *look)
+void predict_poll_orders(struct account_poll *poll)
 {
-    struct wallet_look *l = own_look(look);
+    struct predict_account_poll *l = own_poll(poll);
 
-    for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
+    for (struct order_poll *o = l->orders; o < l->orders + l->count; o++)
         if (order_is_missing(l, o)) {
             const char *path =
-                arena_printf(l->look.arena, "/data/order/%s", order_id_text(l->look.arena, o->order->hash));
+                arena_printf(l->poll.arena, "/data/order/%s", order_id_text(l->poll.arena, o->order->hash));
 
             question_ask(l, ASK_ORDER, o, "GET", path, NULL, NULL);
         }
 }
 
-void wallet_look_trades(struct orders_look *look)
+void predict_poll_trades(struct account_poll *poll)
 {
-    struct wallet_look *l = own_look(look);
+    struct predict_account_poll *l = own_poll(poll);
 
     l->pages = 0;
     l->trades_since_ms = trades_since_ms(l);
@@ -248,10 +249,10 @@ void wallet_look_trades(struct orders_look *look)
         trades_ask(l, CLOB_FIRST_PAGE);
 }
 
-void wallet_look_init(struct wallet_look *l)
+void predict_account_poll_init(struct predict_account_poll *l)
 {
     if (l->count > 0)
         qsort(l->orders, l->count, sizeof *l->orders, by_hash);
-    for (struct order_look *o = l->orders; o < l->orders + l->count; o++)
-        o->observation = (struct order_observation){ .fills = &o->fills, .now_ms = l->look.now_ms };
+    for (struct order_poll *o = l->orders; o < l->orders + l->count; o++)
+        o->observation = (struct order_observation){ .fills = &o->fills, .now_ms = l->poll.now_ms };
 }

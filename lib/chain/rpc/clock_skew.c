@@ -1,4 +1,4 @@
-#include "chain/rpc/clock_look.h"
+#include "chain/rpc/clock_skew.h"
 
 #include <inttypes.h>
 
@@ -6,7 +6,7 @@
  * still for as long as each other are none. */
 enum { AHEAD_S = 90, BEHIND_S = 30, ALIKE_S = 60 };
 
-void clock_look_add(struct clock_look *l, const struct chain *c, int64_t lag_s)
+void clock_skew_add(struct clock_skew *l, const struct chain *c, int64_t lag_s)
 {
     l->least_s = l->nodes == 0 || lag_s < l->least_s ? lag_s : l->least_s;
     l->most_s = l->nodes == 0 || lag_s > l->most_s ? lag_s : l->most_s;
@@ -15,7 +15,7 @@ void clock_look_add(struct clock_look *l, const struct chain *c, int64_t lag_s)
     l->nodes++;
 }
 
-const char *clock_look_text(const struct clock_look *l, struct arena *a)
+const char *clock_skew_text(const struct clock_skew *l, struct arena *a)
 {
     if (l->nodes == 0 || l->most_s - l->least_s > ALIKE_S)
         return NULL;

@@ -1,9 +1,9 @@
-/* A look at a wallet's orders at a venue, in rounds of questions, each of which depends on what the one
+/* A poll of a wallet's orders at a venue, in rounds of questions, each of which depends on what the one
  * before was answered: first the list of what rests, while cancels that are asked for go out; then each order
- * that was to be there and is not, by itself; then trades. Looks at many wallets run side by side: none waits
+ * that was to be there and is not, by itself; then trades. Polls of many wallets run side by side: none waits
  * for another. What is asked, and what an answer means, is the venue's (orders/follower.h). */
-#ifndef ORDERS_LOOK_H
-#define ORDERS_LOOK_H
+#ifndef ORDERS_ACCOUNT_POLL_H
+#define ORDERS_ACCOUNT_POLL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,22 +12,22 @@
 #include "net/call.h"
 #include "service/ctx.h"
 
-enum { LOOK_MS = 15000, LOOK_CALL_MS = 5000 };
+enum { POLL_MS = 15000, POLL_CALL_MS = 5000 };
 
-enum look_round { LOOK_LISTS, LOOK_ORDERS, LOOK_TRADES, LOOK_ROUNDS };
+enum poll_round { POLL_LISTS, POLL_ORDERS, POLL_TRADES, POLL_ROUNDS };
 
 struct order_follower;
 
 /* The first member of a venue's own. */
-struct orders_look {
+struct account_poll {
     /* what to look at */
     const struct order_follower *follower; /* whose orders these are */
     const struct ctx *ctx;
-    struct arena *arena; /* of everything that the look reads */
+    struct arena *arena; /* of everything that the poll reads */
     uint64_t wallet_id;
     int64_t now_ms;         /* by the database's clock */
     bool each_alone;        /* no list is asked for */
-    unsigned deadline_ms;   /* LOOK_MS, or less */
+    unsigned deadline_ms;   /* POLL_MS, or less */
     bool (*stopping)(void); /* then it asks no further; NULL: it is not stopped */
     void *owner;            /* the caller's own */
     /* what it shows besides */
@@ -40,27 +40,27 @@ struct orders_look {
 };
 
 /* A question. */
-struct look_call {
+struct poll_call {
     struct call call;
-    struct orders_look *look;
+    struct account_poll *poll;
     int question; /* the venue's own; so is the next */
     void *order;
 };
 
-/* One to fill in, and to hand to look_ask. NULL: it is too late for it, which makes the look silent. */
-struct look_call *look_call_new(struct orders_look *l, int question, void *order);
-void look_ask(struct look_call *c);
+/* One to fill in, and to hand to poll_ask. NULL: it is too late for it, which makes the poll silent. */
+struct poll_call *poll_call_new(struct account_poll *l, int question, void *order);
+void poll_ask(struct poll_call *c);
 /* The venue wants to be asked no sooner. */
-void look_note_retry(struct orders_look *l, const struct call *c);
+void poll_note_retry(struct account_poll *l, const struct call *c);
 
 /* Starts its first calls with ctx->net. Returns false when there is nothing to wait for: it is over. */
-bool look_begin(struct orders_look *l);
-/* The look of a call that net_wait has returned. */
-struct orders_look *look_of(const struct call *c);
-/* Has a call read that has ended, frees it, and starts those that follow from it. Returns false when the look
+bool poll_begin(struct account_poll *l);
+/* The poll of a call that net_wait has returned. */
+struct account_poll *poll_of(const struct call *c);
+/* Has a call read that has ended, frees it, and starts those that follow from it. Returns false when the poll
  * is over. */
-bool look_go_on(struct call *c);
+bool poll_go_on(struct call *c);
 /* From its beginning to its end, while nothing else runs. */
-void look_run(struct orders_look *l);
+void poll_run(struct account_poll *l);
 
 #endif

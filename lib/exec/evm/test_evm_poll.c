@@ -8,7 +8,7 @@
 static void fake_ask_all(const struct ctx *ctx, struct node_query *q, unsigned n, unsigned deadline_ms,
                          struct arena *a);
 
-#include "exec/evm/evm_look.c"
+#include "exec/evm/evm_poll.c"
 #include "exec/opinion.c"
 
 #include <unistd.h>
@@ -107,9 +107,9 @@ static void finalized_is_asked_where_the_tag_is_trusted(void)
         struct conf *conf = conf_of(rows[i].conf);
         struct ctx ctx = { .conf = conf };
         const struct chain_batch s = { .chain = chain_find(rows[i].chain) };
-        struct evm_look l = { .at_fees = 0 };
+        struct evm_poll l = { .at_fees = 0 };
 
-        look_ask(&ctx, NULL, &l, &s);
+        poll_ask(&ctx, NULL, &l, &s);
         CHECK((l.at_head.finalized != 0) == rows[i].asked);
         CHECK(l.batch.count == (rows[i].asked ? 3 : 2));
         CHECK((strstr(l.body.data, "\"eth_getBlockByNumber\",\"params\":[\"finalized\",false]") != NULL) ==
@@ -134,11 +134,11 @@ static void a_wallet_is_asked_about_once(void)
     struct evm_seen seen[N];
     struct tracked w[N];
     const struct chain_batch s = { .chain = chain_find("ethereum"), .w = w, .count = N };
-    struct evm_look l = { .at_fees = 0 };
+    struct evm_poll l = { .at_fees = 0 };
 
     for (unsigned i = 0; i < N; i++)
         w[i] = (struct tracked){ .txs = &tx, .count = 1, .wallet.id = rows[i].wallet, .seen = &seen[i] };
-    look_ask(&ctx, a, &l, &s);
+    poll_ask(&ctx, a, &l, &s);
     for (unsigned i = 0; i < N; i++)
         CHECK(seen[i].at_nonces == rows[i].at_nonces && seen[i].at_receipts == rows[i].at_receipts);
     CHECK(l.batch.count == 8);
@@ -175,14 +175,14 @@ static void finalized_answers_are_checked(void)
         struct evm_seen seen = { .at_nonces = 3 };
         struct tracked w = { .seen = &seen };
         const struct chain_batch s = { .chain = chain_find("gnosis"), .w = &w, .count = 1 };
-        struct evm_look l = { .at_head.finalized = 2, .at_fees = 1 };
+        struct evm_poll l = { .at_head.finalized = 2, .at_fees = 1 };
 
         buf_addf(
             &body,
             "[{\"id\":0,\"result\":\"0x64\"},{\"id\":1,\"result\":{\"baseFeePerGas\":[\"0x7\"],\"reward\":[]}},{\"id\":2,%s},{\"id\":3,\"result\":\"0x6\"}]",
             rows[i].answer);
         CHECK(rpc_read(&l.query.answers, a, &body, 4, evm_classify));
-        look_read(&ctx, &s, &l);
+        poll_read(&ctx, &s, &l);
         CHECK(w.known && seen.head.block == HEAD && seen.head.settle == 64);
         CHECK(seen.head.finalized == rows[i].finalized);
         rpc_answers_free(&l.query.answers);
@@ -274,7 +274,7 @@ static void failures_need_two_nodes(void)
         const struct chain_batch s = {
             .chain = chain_find("ethereum"), .doubted = true, .w = &w, .count = 1
         };
-        const struct evm_look l = { .at_fees = 0 };
+        const struct evm_poll l = { .at_fees = 0 };
 
         first_says = rows[i].first;
         CHECK(any_speaks_against(&s));

@@ -1,4 +1,4 @@
-#include "exec/solana/solana_look.h"
+#include "exec/solana/solana_poll.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,10 +24,10 @@ enum {
                          any more */
 };
 
-/* The items of a look, in this order; from AT_FIRST on at the second one, with two for each transaction. */
+/* The items of a poll, in this order; from AT_FIRST on at the second one, with two for each transaction. */
 enum { AT_FINAL, AT_STATUSES, AT_FIRST, AT_HASHES };
 
-struct solana_look {
+struct solana_poll {
     struct buf body;
     struct rpc_batch batch;
     struct node_query query;
@@ -75,22 +75,22 @@ static void statuses_ask(struct rpc_batch *b, struct arena *a, const struct trac
     solana_ask_statuses(b, signatures, n);
 }
 
-bool solana_look_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call)
+bool solana_poll_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call)
 {
-    struct solana_look *l = ARENA_NEW(a, struct solana_look);
+    struct solana_poll *l = ARENA_NEW(a, struct solana_poll);
 
     for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         w->seen = ARENA_NEW(a, struct solana_seen);
         *seen_of(w) = (struct solana_seen){ .told = false };
     }
-    *l = (struct solana_look){ .body = BUF_INIT(MAX_UPSTREAM), .count = chain_batch_txs(s) };
+    *l = (struct solana_poll){ .body = BUF_INIT(MAX_UPSTREAM), .count = chain_batch_txs(s) };
     l->batch = rpc_begin(&l->body);
     statuses_ask(&l->batch, a, s->w, s->count, l->count);
     rpc_end(&l->batch);
     l->query = (struct node_query){ .chain = s->chain,
                                     .batch = &l->batch,
                                     .order = s->doubted ? NODE_SECOND_OPINION : NODE_AS_CONFIGURED };
-    s->look = l;
+    s->poll = l;
     if (node_begin(call, ctx, &l->query, a))
         return true;
     buf_free(&l->body);
@@ -100,12 +100,12 @@ bool solana_look_begin(const struct ctx *ctx, struct arena *a, struct chain_batc
 /* ---- what is answered ---- */
 
 /* The two may come from different nodes: what one that is behind does not show is no proof. */
-static bool is_over(const struct solana_look *l, uint64_t expiry)
+static bool is_over(const struct solana_poll *l, uint64_t expiry)
 {
     return l->final_height > expiry && l->slot >= l->final_slot;
 }
 
-static void observations_set(struct tracked *w, const struct solana_look *l)
+static void observations_set(struct tracked *w, const struct solana_poll *l)
 {
     const struct solana_seen *seen = seen_of(w);
 
@@ -124,13 +124,13 @@ static void observations_set(struct tracked *w, const struct solana_look *l)
     }
 }
 
-static bool final_read(struct solana_look *l, const json_t *epoch)
+static bool final_read(struct solana_poll *l, const json_t *epoch)
 {
     return solana_rpc_number(&l->final_slot, json_object_get(epoch, "absoluteSlot")) &&
            solana_rpc_number(&l->final_height, json_object_get(epoch, "blockHeight"));
 }
 
-static bool statuses_read(struct solana_look *l, struct solana_status *out, const struct rpc_answers *as)
+static bool statuses_read(struct solana_poll *l, struct solana_status *out, const struct rpc_answers *as)
 {
     return final_read(l, as->items[AT_FINAL].result) &&
            solana_read_statuses(out, l->count, &l->slot, &as->items[AT_STATUSES]);
@@ -198,7 +198,7 @@ static void receipts_take(const struct ctx *ctx, const struct tracked *w, const 
 }
 
 /* From *w on, up to `end`; *w is then the first one that is left. */
-static void receipts_look(const struct ctx *ctx, struct arena *a, const struct chain *c,
+static void receipts_poll(const struct ctx *ctx, struct arena *a, const struct chain *c,
                           const struct tracked **w, const struct tracked *end)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
@@ -221,12 +221,12 @@ static void receipts_look(const struct ctx *ctx, struct arena *a, const struct c
     buf_free(&body);
 }
 
-static void arrivals_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
+static void arrivals_poll(const struct ctx *ctx, struct arena *a, const struct chain_batch *s)
 {
     const struct tracked *w = s->w;
 
     while (w < s->w + s->count)
-        receipts_look(ctx, a, s->chain, &w, s->w + s->count);
+        receipts_poll(ctx, a, s->chain, &w, s->w + s->count);
 }
 
 /* ---- success ---- */
@@ -253,7 +253,7 @@ static bool any_success(const struct chain_batch *s)
 /* Weighs a success by the nodes' answers: they have to agree, and to be two where there are two. A node that
  * has come further and does not know it contradicts, and gets the transaction too. */
 static void success_weigh(const struct ctx *ctx, struct tracked *w, unsigned i,
-                          const struct solana_look *looks, struct solana_status *const *statuses, size_t n)
+                          const struct solana_poll *polls, struct solana_status *const *statuses, size_t n)
 {
     int64_t waited_ms = w->now_ms - w->txs[i].effect.created_ms;
     struct observation *s = &w->observations[i], agreed = *s;
@@ -265,7 +265,7 @@ static void success_weigh(const struct ctx *ctx, struct tracked *w, unsigned i,
         bool is_same = said->known && said->succeeded && said->slot == s->block;
 
         against = against || (said->known && !is_same);
-        nowhere = nowhere || (!said->known && looks[k].slot > s->block + BULKHEAD_BEHIND);
+        nowhere = nowhere || (!said->known && polls[k].slot > s->block + BULKHEAD_BEHIND);
         if (!is_same)
             continue;
         same++;
@@ -284,12 +284,12 @@ static void success_weigh(const struct ctx *ctx, struct tracked *w, unsigned i,
                                    n < NODE_OPINIONS ? OPINION_SHORT_MS : OPINION_LONG_MS);
 }
 
-static void success_look(const struct ctx *ctx, struct arena *a, const struct chain_batch *s, unsigned txs)
+static void success_poll(const struct ctx *ctx, struct arena *a, const struct chain_batch *s, unsigned txs)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);
     struct rpc_answers answers[NODE_OPINIONS];
-    struct solana_look looks[NODE_OPINIONS];
+    struct solana_poll polls[NODE_OPINIONS];
     struct solana_status *statuses[NODE_OPINIONS];
     size_t told, read = 0;
 
@@ -297,24 +297,24 @@ static void success_look(const struct ctx *ctx, struct arena *a, const struct ch
     rpc_end(&b);
     told = node_ask_two(ctx, s->chain, &b, SECOND_MS, a, answers);
     for (size_t i = 0; i < told; i++) {
-        looks[read] = (struct solana_look){ .count = txs };
+        polls[read] = (struct solana_poll){ .count = txs };
         statuses[read] = ARENA_ARRAY(a, struct solana_status, txs + 1);
-        read += statuses_read(&looks[read], statuses[read], &answers[i]);
+        read += statuses_read(&polls[read], statuses[read], &answers[i]);
     }
     node_answers_free(answers, told);
     for (struct tracked *w = s->w; w < s->w + s->count; w++) {
         for (unsigned i = 0; i < w->count; i++)
             if (is_success(w, i))
-                success_weigh(ctx, w, i, looks, statuses, read);
+                success_weigh(ctx, w, i, polls, statuses, read);
         for (size_t k = 0; k < read; k++)
             statuses[k] += w->count;
     }
     buf_free(&body);
 }
 
-void solana_look_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
+void solana_poll_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
 {
-    struct solana_look *l = s->look;
+    struct solana_poll *l = s->poll;
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, l->count + 1);
 
     if (!node_call_end(s->call) || !statuses_read(l, statuses, &l->query.answers))
@@ -325,13 +325,13 @@ void solana_look_end(const struct ctx *ctx, struct arena *a, struct chain_batch 
         statuses += w->count;
     }
     if (opinions_differ(ctx, s->chain) && any_success(s))
-        success_look(ctx, a, s, l->count);
-    arrivals_look(ctx, a, s);
+        success_poll(ctx, a, s, l->count);
+    arrivals_poll(ctx, a, s);
 }
 
-void solana_look_free(struct chain_batch *s)
+void solana_poll_free(struct chain_batch *s)
 {
-    struct solana_look *l = s->look;
+    struct solana_poll *l = s->poll;
 
     if (l->query.answered)
         rpc_answers_free(&l->query.answers);
@@ -350,7 +350,7 @@ static bool any_taken(const struct tracked *w)
 
 /* A node that has thrown away what was in blocks of that time shows nothing of it. It tells slots, of which
  * there are more than blocks: twice as many is more than there ever were. */
-static bool has_history(const struct rpc_answer *r, const struct solana_look *l, uint64_t expiry)
+static bool has_history(const struct rpc_answer *r, const struct solana_poll *l, uint64_t expiry)
 {
     uint64_t first, back = 2 * (l->final_height - expiry + LIFE) + LIFE;
 
@@ -375,10 +375,10 @@ static bool is_long_ago(const struct tracked *w, unsigned i)
 }
 
 /* Applies one node's answers to `expired`. After long its answer about the hash alone holds nothing up. */
-static void second_look_read(struct tracked *w, struct arena *a, const struct rpc_answers *as)
+static void recheck_read(struct tracked *w, struct arena *a, const struct rpc_answers *as)
 {
     struct solana_status *statuses = ARENA_ARRAY(a, struct solana_status, w->count + 1);
-    struct solana_look second = { .count = w->count };
+    struct solana_poll second = { .count = w->count };
     bool told = statuses_read(&second, statuses, as);
 
     for (unsigned i = 0; i < w->count; i++)
@@ -395,10 +395,10 @@ static void expired_read(struct tracked *w, struct arena *a, const struct rpc_an
         w->observations[i].expired =
             w->observations[i].taken && (told == NODE_OPINIONS || (told > 0 && is_long_ago(w, i)));
     for (size_t i = 0; i < told; i++)
-        second_look_read(w, a, &answers[i]);
+        recheck_read(w, a, &answers[i]);
 }
 
-void solana_look_closer(const struct ctx *ctx, struct arena *a, struct tracked *w)
+void solana_poll_closely(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
     struct buf body = BUF_INIT(MAX_UPSTREAM);
     struct rpc_batch b = rpc_begin(&body);

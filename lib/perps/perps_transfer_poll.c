@@ -1,4 +1,4 @@
-#include "perps/transfer_look.h"
+#include "perps/perps_transfer_poll.h"
 
 #include "codec/rand.h"
 #include "net/bulkhead.h"
@@ -7,14 +7,14 @@
 
 static const char TYPE[] = "userNonFundingLedgerUpdates";
 
-enum { LOOKS = 3, CLOCKS_MS = 60 * 1000, TOO_MANY = 429 };
+enum { POLL_ONE_IN = 3, CLOCKS_MS = 60 * 1000, TOO_MANY = 429 };
 
-struct transfer_look *transfer_look_begin(const struct ctx *ctx, struct arena *a,
+struct transfer_poll *transfer_poll_begin(const struct ctx *ctx, struct arena *a,
                                           const struct venue_request *r)
 {
-    struct transfer_look *l = ARENA_NEW(a, struct transfer_look);
+    struct transfer_poll *l = ARENA_NEW(a, struct transfer_poll);
 
-    *l = (struct transfer_look){ .ctx = ctx, .since_ms = r->effect.created_ms - CLOCKS_MS };
+    *l = (struct transfer_poll){ .ctx = ctx, .since_ms = r->effect.created_ms - CLOCKS_MS };
     if (!evm_addr_read(&l->wallet, arena_strndup(a, (const char *)r->signing_key, r->signing_key_len)) ||
         perps_transfers_get(ctx->db, r->effect.execution_id, &l->transfer) != LOOKUP_FOUND ||
         !perps_transfers_proofs(ctx->db, a, r->effect.wallet_id, l->since_ms, &l->taken))
@@ -22,14 +22,14 @@ struct transfer_look *transfer_look_begin(const struct ctx *ctx, struct arena *a
     return l;
 }
 
-bool transfer_look_ask(struct call *call, const struct ctx *ctx, const struct venue_request *r,
+bool transfer_poll_ask(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                        struct arena *a)
 {
     struct perps_question q = { .type = TYPE };
-    struct transfer_look *l;
+    struct transfer_poll *l;
 
     if (!perps_request_budget_take(ctx, perps_question_weight(TYPE), PERPS_REQUEST_BUDGET_POLLS) ||
-        (l = transfer_look_begin(ctx, a, r)) == NULL)
+        (l = transfer_poll_begin(ctx, a, r)) == NULL)
         return false;
     q.user = &l->wallet;
     q.since_ms = l->since_ms;
@@ -39,9 +39,9 @@ bool transfer_look_ask(struct call *call, const struct ctx *ctx, const struct ve
     return true;
 }
 
-bool transfer_look_read(const struct call *call, struct arena *a, struct venue_ledger *out)
+bool transfer_poll_read(const struct call *call, struct arena *a, struct venue_ledger *out)
 {
-    const struct transfer_look *l = call->owner;
+    const struct transfer_poll *l = call->owner;
 
     if (call->status == TOO_MANY)
         perps_request_budget_refused();
@@ -55,5 +55,5 @@ bool transfer_look_read(const struct call *call, struct arena *a, struct venue_l
 
 bool transfer_look_is_due(void)
 {
-    return rand_below(LOOKS) == 0;
+    return rand_below(POLL_ONE_IN) == 0;
 }

@@ -1,24 +1,24 @@
-/* A look at what a wallet has at the venue of perpetuals (orders/look.h): with the orders that rest the state
- * of the account is asked for, and with trades, from time to time, what funding paid. */
-#ifndef PERPS_WALLET_LOOK_H
-#define PERPS_WALLET_LOOK_H
+/* A poll of what a wallet has at the venue of perpetuals (orders/account_poll.h): with the orders that rest
+ * the state of the account is asked for, and with trades, from time to time, what funding paid. */
+#ifndef PERPS_PERPS_ACCOUNT_POLL_H
+#define PERPS_PERPS_ACCOUNT_POLL_H
 
-#include "orders/look.h"
+#include "orders/account_poll.h"
 #include "perps/perps_order_verdict.h"
 #include "store/perps_accounts.h"
 
-/* One order, and what the look shows of it. */
-struct perps_order_look {
+/* One order, and what the poll shows of it. */
+struct perps_order_poll {
     const struct perps_order *order;
     struct perps_observation observation;
     const char *cancel_signer; /* the key of the cancel that goes out; NULL: none does */
 };
 
-struct perps_wallet_look {
-    struct orders_look look;
+struct perps_account_poll {
+    struct account_poll poll;
     /* what to look at */
     struct perps_due due;
-    struct perps_order_look *orders;
+    struct perps_order_poll *orders;
     unsigned count;
     /* what it shows besides */
     struct perps_fill *fills;
@@ -34,16 +34,16 @@ struct perps_wallet_look {
 };
 
 /* Reads the stored data of its order. False: the database failed. */
-bool perps_order_look_read(const struct perps_wallet_look *l, struct perps_order_look *o);
+bool perps_order_poll_read(const struct perps_account_poll *l, struct perps_order_poll *o);
 /* Fills in the orders from what is stored. False: the database failed. */
-bool perps_wallet_look_read(struct perps_wallet_look *l);
+bool perps_account_poll_read(struct perps_account_poll *l);
 
 /* As orders/follower.h has them. */
-void perps_look_lists(struct orders_look *l);
-void perps_look_orders(struct orders_look *l);
-void perps_look_trades(struct orders_look *l);
-void perps_look_heard(const struct look_call *c);
+void perps_poll_lists(struct account_poll *l);
+void perps_poll_orders(struct account_poll *l);
+void perps_poll_trades(struct account_poll *l);
+void perps_poll_heard(const struct poll_call *c);
 /* All in one transaction. False: the database failed. */
-bool perps_look_record(struct orders_look *l);
+bool perps_poll_record(struct account_poll *l);
 
 #endif

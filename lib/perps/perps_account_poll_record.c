@@ -1,4 +1,4 @@
-#include "perps/wallet_look.h"
+#include "perps/perps_account_poll.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,17 +16,17 @@
 enum { EVENTS_MAX = 256, PAGE_FULL = 500 };
 
 /* The results of one wallet's look, in one transaction. */
-struct look_record {
+struct poll_record {
     const struct ctx *ctx;
     struct arena *arena;
-    struct perps_wallet_look *look;
+    struct perps_account_poll *poll;
     struct event_draft events[EVENTS_MAX];
     size_t event_count;
 };
 
 /* ---- events ---- */
 
-static void event_add(struct look_record *r, uint64_t agent_id, const char *type, struct json_writer *w)
+static void event_add(struct poll_record *r, uint64_t agent_id, const char *type, struct json_writer *w)
 {
     const char *body = payload_close(w);
 
@@ -34,7 +34,7 @@ static void event_add(struct look_record *r, uint64_t agent_id, const char *type
         r->events[r->event_count++] = (struct event_draft){ agent_id, type, body };
 }
 
-static void order_event(struct look_record *r, const struct perps_verdict *v)
+static void order_event(struct poll_record *r, const struct perps_verdict *v)
 {
     struct json_writer w;
 
@@ -43,7 +43,7 @@ static void order_event(struct look_record *r, const struct perps_verdict *v)
     event_add(r, v->now.agent_id, v->event, &w);
 }
 
-static void liquidation_event(struct look_record *r, const struct perps_fill *f)
+static void liquidation_event(struct poll_record *r, const struct perps_fill *f)
 {
     static const char type[] = "perps.position.liquidated";
     struct json_writer w;
@@ -55,7 +55,7 @@ static void liquidation_event(struct look_record *r, const struct perps_fill *f)
 
 /* ---- trades and payments ---- */
 
-static const struct perps_order *order_with(const struct perps_wallet_look *l, const struct perps_fill *f)
+static const struct perps_order *order_with(const struct perps_account_poll *l, const struct perps_fill *f)
 {
     for (unsigned i = 0; i < l->count; i++)
         if (memcmp(l->orders[i].order->cloid, f->cloid, PERPS_CLOID_LEN) == 0)
@@ -64,9 +64,9 @@ static const struct perps_order *order_with(const struct perps_wallet_look *l, c
 }
 
 /* Only what is ours bears our id: others may have traded by the same wallet. */
-static void fill_own(const struct look_record *r, struct db *db, struct perps_fill *f)
+static void fill_own(const struct poll_record *r, struct db *db, struct perps_fill *f)
 {
-    const struct perps_wallet_look *l = r->look;
+    const struct perps_account_poll *l = r->poll;
     struct perps_order o;
 
     f->wallet_id = l->due.wallet.id;
@@ -76,7 +76,7 @@ static void fill_own(const struct look_record *r, struct db *db, struct perps_fi
 }
 
 /* A trade of more than its order asked for is none. */
-static bool fill_makes_sense(const struct perps_wallet_look *l, const struct perps_fill *f)
+static bool fill_makes_sense(const struct perps_account_poll *l, const struct perps_fill *f)
 {
     const struct perps_order *o = order_with(l, f);
 
@@ -89,9 +89,9 @@ static bool fill_makes_sense(const struct perps_wallet_look *l, const struct per
 }
 
 /* Reads overlap: most of what a busy wallet traded is known. */
-static int known_read(const struct look_record *r, struct db *db, uint64_t **trades)
+static int known_read(const struct poll_record *r, struct db *db, uint64_t **trades)
 {
-    const struct perps_wallet_look *l = r->look;
+    const struct perps_account_poll *l = r->poll;
     int64_t since_ms = INT64_MAX;
 
     for (size_t i = 0; i < l->fill_count; i++)
@@ -110,9 +110,9 @@ static bool is_among(const uint64_t *trades, int n, uint64_t trade)
     return false;
 }
 
-static bool fills_record(struct look_record *r, struct db *db)
+static bool fills_record(struct poll_record *r, struct db *db)
 {
-    struct perps_wallet_look *l = r->look;
+    struct perps_account_poll *l = r->poll;
     uint64_t *known = NULL;
     int known_count = known_read(r, db, &known);
 
@@ -135,9 +135,9 @@ static bool fills_record(struct look_record *r, struct db *db)
     return true;
 }
 
-static bool payments_record(struct look_record *r, struct db *db)
+static bool payments_record(struct poll_record *r, struct db *db)
 {
-    struct perps_wallet_look *l = r->look;
+    struct perps_account_poll *l = r->poll;
 
     for (size_t i = 0; i < l->payment_count; i++) {
         l->payments[i].wallet_id = l->due.wallet.id;
@@ -154,10 +154,10 @@ static int64_t read_to(const struct perps_page *page, int64_t now_ms)
     return page->rows < PAGE_FULL ? now_ms : page->last_ms;
 }
 
-static bool reads_record(struct db *db, const struct perps_wallet_look *l)
+static bool reads_record(struct db *db, const struct perps_account_poll *l)
 {
-    int64_t fills_to = read_to(&l->fills_page, l->look.now_ms);
-    int64_t funding_to = read_to(&l->payments_page, l->look.now_ms);
+    int64_t fills_to = read_to(&l->fills_page, l->poll.now_ms);
+    int64_t funding_to = read_to(&l->payments_page, l->poll.now_ms);
 
     if (!l->fills_asked && !l->funding_asked)
         return true;
@@ -176,7 +176,7 @@ static bool spend_record(struct db *db, const struct perps_order *was, const str
 }
 
 /* Trades that have just been recorded count, and so do those under a number that the order did not have. */
-static bool trades_update(const struct look_record *r, struct db *db, struct perps_order_look *o)
+static bool trades_update(const struct poll_record *r, struct db *db, struct perps_order_poll *o)
 {
     const struct perps_order *was = o->order;
     const struct perps_seen *at = &o->observation.at_venue;
@@ -184,12 +184,12 @@ static bool trades_update(const struct look_record *r, struct db *db, struct per
     bool is_new = numbered && at->oid != was->oid && (at->state != PERPS_RESTS || at->left < at->size);
     uint64_t oid = numbered ? at->oid : was->oid;
 
-    if (oid == 0 || !(is_new || r->look->fills_asked))
+    if (oid == 0 || !(is_new || r->poll->fills_asked))
         return true;
     return perps_fills_of(db, was->wallet_id, oid, &o->observation.traded);
 }
 
-static bool order_record(struct look_record *r, struct db *db, struct perps_order_look *o)
+static bool order_record(struct poll_record *r, struct db *db, struct perps_order_poll *o)
 {
     const struct perps_order *was = o->order;
     struct perps_verdict v;
@@ -202,7 +202,7 @@ static bool order_record(struct look_record *r, struct db *db, struct perps_orde
         return true;
     recorded = perps_orders_record(db, was, &v.now);
     if (recorded != UPDATED)
-        return recorded == UNCHANGED; /* another process was faster: the next look goes from there */
+        return recorded == UNCHANGED; /* another process was faster: the next poll goes from there */
     if (v.now.status != was->status || v.now.filled != was->filled)
         log_info("perps_order_moved", "execution=%" PRIu64 " order=%s was=%s filled=%" PRIu64 " final=%d",
                  was->execution_id, order_status_text(v.now.status), order_status_text(was->status),
@@ -213,11 +213,11 @@ static bool order_record(struct look_record *r, struct db *db, struct perps_orde
 }
 
 /* An order that was given up, and rests at the venue all the same. */
-static bool stranger_adopt(struct look_record *r, struct db *db, const struct perps_seen *seen)
+static bool stranger_adopt(struct poll_record *r, struct db *db, const struct perps_seen *seen)
 {
-    struct perps_order_look look = { .order = NULL };
+    struct perps_order_poll poll = { .order = NULL };
     struct perps_order o;
-    enum lookup found = perps_orders_get(db, r->arena, r->look->due.wallet.agent_id, seen->cloid, &o);
+    enum lookup found = perps_orders_get(db, r->arena, r->poll->due.wallet.agent_id, seen->cloid, &o);
 
     if (found == LOOKUP_ERROR)
         return false;
@@ -225,13 +225,13 @@ static bool stranger_adopt(struct look_record *r, struct db *db, const struct pe
         return true;
     log_warn("order_adopted", "msg=\"an order that was given up rests at its venue\" execution=%" PRIu64,
              o.execution_id);
-    look.order = &o;
-    look.observation =
-        (struct perps_observation){ .seen = true, .at_venue = *seen, .now_ms = r->look->look.now_ms };
-    return perps_order_look_read(r->look, &look) && order_record(r, db, &look);
+    poll.order = &o;
+    poll.observation =
+        (struct perps_observation){ .seen = true, .at_venue = *seen, .now_ms = r->poll->poll.now_ms };
+    return perps_order_poll_read(r->poll, &poll) && order_record(r, db, &poll);
 }
 
-static bool is_followed(const struct perps_wallet_look *l, const struct perps_seen *seen)
+static bool is_followed(const struct perps_account_poll *l, const struct perps_seen *seen)
 {
     for (unsigned i = 0; i < l->count; i++)
         if (memcmp(l->orders[i].order->cloid, seen->cloid, PERPS_CLOID_LEN) == 0)
@@ -239,9 +239,9 @@ static bool is_followed(const struct perps_wallet_look *l, const struct perps_se
     return false;
 }
 
-static bool orders_record(struct look_record *r, struct db *db)
+static bool orders_record(struct poll_record *r, struct db *db)
 {
-    struct perps_wallet_look *l = r->look;
+    struct perps_account_poll *l = r->poll;
 
     for (unsigned i = 0; i < l->count; i++)
         if (!order_record(r, db, &l->orders[i]))
@@ -252,24 +252,24 @@ static bool orders_record(struct look_record *r, struct db *db)
     return true;
 }
 
-static enum tx_verdict look_record_tx(struct db *db, void *arg)
+static enum tx_verdict poll_record_tx(struct db *db, void *arg)
 {
-    struct look_record *r = arg;
+    struct poll_record *r = arg;
 
     r->event_count = 0;
-    return fills_record(r, db) && payments_record(r, db) && reads_record(db, r->look) &&
+    return fills_record(r, db) && payments_record(r, db) && reads_record(db, r->poll) &&
                    orders_record(r, db) && order_events_record(db, r->events, r->event_count) &&
-                   (r->event_count == 0 || agent_versions_renew(db, r->look->due.wallet.agent_id))
+                   (r->event_count == 0 || agent_versions_renew(db, r->poll->due.wallet.agent_id))
                ? TX_COMMIT
                : TX_FAILED;
 }
 
-bool perps_look_record(struct orders_look *look)
+bool perps_poll_record(struct account_poll *poll)
 {
-    struct look_record *r = ARENA_NEW(look->arena, struct look_record);
+    struct poll_record *r = ARENA_NEW(poll->arena, struct poll_record);
 
-    *r = (struct look_record){ .ctx = look->ctx,
-                               .arena = look->arena,
-                               .look = (struct perps_wallet_look *)(void *)look };
-    return STEP("perps_poll.record", db_transact(look->ctx->db, look_record_tx, r), TX_UNKNOWN) == TX_DONE;
+    *r = (struct poll_record){ .ctx = poll->ctx,
+                               .arena = poll->arena,
+                               .poll = (struct perps_account_poll *)(void *)poll };
+    return STEP("perps_poll.record", db_transact(poll->ctx->db, poll_record_tx, r), TX_UNKNOWN) == TX_DONE;
 }

@@ -1,7 +1,7 @@
-/* Looks at orders of a venue that answers from a table. */
+/* Polls of orders of a venue that answers from a table. */
 #define net_start fake_start
-#include "orders/look.c"
-#include "predict/order_look.c"
+#include "orders/account_poll.c"
+#include "predict/predict_account_poll.c"
 
 #include "base/test.h"
 #include "predict/predict_order_follower.h"
@@ -61,7 +61,7 @@ enum { SHARES = 20000000, NOW = 1000000000 };
 #define LIST             "GET /data/orders?next_cursor=MA%3D%3D"
 
 static struct order orders[4];
-static struct order_look looks[4];
+static struct order_poll polls[4];
 static struct conf conf = { .predict_clob_url = "http://venue" };
 static struct ctx ctx = { .conf = &conf };
 static struct predict_account account = {
@@ -70,13 +70,13 @@ static struct predict_account account = {
 static const struct clob_credentials credentials = { .key = "k", .secret = "c2VjcmV0", .passphrase = "p" };
 
 /* Open orders 0x11…, 0x22…, as many as that. */
-static struct wallet_look look_at(unsigned n)
+static struct predict_account_poll poll_at(unsigned n)
 {
     if (a == NULL)
         a = arena_new();
     arena_reset(a);
     memset(answers, 0, sizeof answers);
-    memset(looks, 0, sizeof looks);
+    memset(polls, 0, sizeof polls);
     waiting_count = asked_count = 0;
     for (unsigned i = 0; i < n; i++) {
         orders[i] = (struct order){ .execution_id = i + 1,
@@ -86,27 +86,27 @@ static struct wallet_look look_at(unsigned n)
                                     .status = ORDER_OPEN,
                                     .created_ms = 1700000000000 };
         memset(orders[i].hash, 0x11 * (int)(i + 1), HASH_LEN);
-        looks[i].order = &orders[i];
+        polls[i].order = &orders[i];
     }
-    return (struct wallet_look){ .look = { .follower = &predict_follower,
-                                           .ctx = &ctx,
-                                           .arena = a,
-                                           .now_ms = NOW,
-                                           .deadline_ms = LOOK_MS },
-                                 .account = &account,
-                                 .credentials = credentials,
-                                 .orders = looks,
-                                 .count = n };
+    return (struct predict_account_poll){ .poll = { .follower = &predict_follower,
+                                                    .ctx = &ctx,
+                                                    .arena = a,
+                                                    .now_ms = NOW,
+                                                    .deadline_ms = POLL_MS },
+                                          .account = &account,
+                                          .credentials = credentials,
+                                          .orders = polls,
+                                          .count = n };
 }
 
-static void run(struct wallet_look *l)
+static void run(struct predict_account_poll *l)
 {
     bool running;
 
-    wallet_look_init(l);
-    running = look_begin(&l->look);
+    predict_account_poll_init(l);
+    running = poll_begin(&l->poll);
     while (running)
-        running = look_go_on(fake_end());
+        running = poll_go_on(fake_end());
     CHECK(waiting_count == 0);
 }
 
@@ -121,31 +121,31 @@ static unsigned times_asked(const char *question)
 
 static void resting_orders_cost_one_question(void)
 {
-    struct wallet_look l = look_at(2);
+    struct predict_account_poll l = poll_at(2);
 
     answers[0] =
         (struct fake_answer){ LIST, 200, PAGE(ROW("22", "LIVE", "0") "," ROW("11", "LIVE", "0"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 1 && !l.look.silent && l.stranger_count == 0);
-    CHECK(looks[0].observation.says == ORDER_SEEN && looks[1].observation.says == ORDER_SEEN);
-    CHECK(looks[0].observation.now_ms == NOW && looks[0].observation.fills == &looks[0].fills);
+    CHECK(asked_count == 1 && !l.poll.silent && l.stranger_count == 0);
+    CHECK(polls[0].observation.says == ORDER_SEEN && polls[1].observation.says == ORDER_SEEN);
+    CHECK(polls[0].observation.now_ms == NOW && polls[0].observation.fills == &polls[0].fills);
 }
 
 static void pages_are_followed_to_the_last(void)
 {
-    struct wallet_look l = look_at(2);
+    struct predict_account_poll l = poll_at(2);
 
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "MTAw") };
     answers[1] = (struct fake_answer){ "GET /data/orders?next_cursor=MTAw", 200,
                                        PAGE(ROW("22", "LIVE", "0"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 2 && looks[0].observation.says == ORDER_SEEN &&
-          looks[1].observation.says == ORDER_SEEN);
+    CHECK(asked_count == 2 && polls[0].observation.says == ORDER_SEEN &&
+          polls[1].observation.says == ORDER_SEEN);
 }
 
 static void missing_orders_are_looked_up(void)
 {
-    struct wallet_look l = look_at(4);
+    struct predict_account_poll l = poll_at(4);
 
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
     answers[1] =
@@ -157,20 +157,20 @@ static void missing_orders_are_looked_up(void)
     run(&l);
     CHECK(asked_count == 4 && times_asked("GET /data/trades?maker_address=0x") == 1);
     for (unsigned i = 0; i < 4; i++)
-        switch (looks[i].order->execution_id) {
+        switch (polls[i].order->execution_id) {
         case 1:
-            CHECK(looks[i].observation.says == ORDER_SEEN &&
-                  looks[i].observation.at_venue.status == CLOB_LIVE);
+            CHECK(polls[i].observation.says == ORDER_SEEN &&
+                  polls[i].observation.at_venue.status == CLOB_LIVE);
             break;
         case 2:
-            CHECK(looks[i].observation.says == ORDER_SEEN &&
-                  looks[i].observation.at_venue.status == CLOB_ENDED);
+            CHECK(polls[i].observation.says == ORDER_SEEN &&
+                  polls[i].observation.at_venue.status == CLOB_ENDED);
             break;
         case 3:
-            CHECK(looks[i].observation.says == ORDER_UNKNOWN);
+            CHECK(polls[i].observation.says == ORDER_UNKNOWN);
             break;
         default:
-            CHECK(looks[i].observation.says == ORDER_SILENT);
+            CHECK(polls[i].observation.says == ORDER_SILENT);
         }
 }
 
@@ -187,28 +187,28 @@ static void nothing_follows_from_silence(void)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct wallet_look l = look_at(1);
+        struct predict_account_poll l = poll_at(1);
 
         answers[0] = cases[i];
         run(&l);
-        CHECK(times_asked("GET /data/order/") == 0 && looks[0].observation.says == ORDER_SILENT);
+        CHECK(times_asked("GET /data/order/") == 0 && polls[0].observation.says == ORDER_SILENT);
     }
 }
 
 static void cursors_that_go_in_circles_end(void)
 {
-    struct wallet_look l = look_at(1);
+    struct predict_account_poll l = poll_at(1);
 
     /* One asked[] entry for each page would be too many here: a smaller world suffices. */
     answers[0] = (struct fake_answer){ "GET /data/orders", 200, PAGE("", "MA==") };
     l.pages = PAGES_MAX - 8;
     run(&l);
-    CHECK(asked_count == 8 && looks[0].observation.says == ORDER_SILENT);
+    CHECK(asked_count == 8 && polls[0].observation.says == ORDER_SILENT);
 }
 
 static void credentials_that_are_refused_end_it(void)
 {
-    struct wallet_look l = look_at(2);
+    struct predict_account_poll l = poll_at(2);
 
     answers[0] = (struct fake_answer){ LIST, 401, "{\"error\":\"Unauthorized/Invalid api key\"}" };
     run(&l);
@@ -217,21 +217,21 @@ static void credentials_that_are_refused_end_it(void)
 
 static void cancels_go_out_first_and_are_looked_up(void)
 {
-    struct wallet_look l = look_at(1);
+    struct predict_account_poll l = poll_at(1);
 
     orders[0].cancel_requested_ms = 1;
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
     answers[1] = (struct fake_answer){ "DELETE /order", 200, "{\"canceled\":[\"" ID("11") "\"]}" };
     answers[2] = (struct fake_answer){ "GET /data/order/", 200, ROW("11", "CANCELED", "0") };
     run(&l);
-    CHECK(asked_count == 3 && looks[0].observation.cancelled && looks[0].observation.taken_back);
-    CHECK(looks[0].observation.says == ORDER_SEEN && looks[0].observation.at_venue.status == CLOB_ENDED);
+    CHECK(asked_count == 3 && polls[0].observation.cancelled && polls[0].observation.taken_back);
+    CHECK(polls[0].observation.says == ORDER_SEEN && polls[0].observation.at_venue.status == CLOB_ENDED);
 
-    l = look_at(1);
+    l = poll_at(1);
     orders[0].cancel_requested_ms = 1;
     answers[0] = (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "0"), "LTE=") };
     run(&l); /* the cancel is not answered */
-    CHECK(!looks[0].observation.cancelled && looks[0].observation.at_venue.status == CLOB_LIVE);
+    CHECK(!polls[0].observation.cancelled && polls[0].observation.at_venue.status == CLOB_LIVE);
 }
 
 #define TRADE(id, size)                                                                                       \
@@ -243,7 +243,7 @@ static void cancels_go_out_first_and_are_looked_up(void)
 
 static void trades_become_fills_of_their_orders(void)
 {
-    struct wallet_look l = look_at(1);
+    struct predict_account_poll l = poll_at(1);
 
     answers[0] =
         (struct fake_answer){ LIST, 200, PAGE(ROW("11", "LIVE", "12") "," ROW("77", "LIVE", "0"), "LTE=") };
@@ -254,22 +254,22 @@ static void trades_become_fills_of_their_orders(void)
     answers[2] =
         (struct fake_answer){ "GET /data/trades", 200, PAGE(TRADE("t1", "10") "," TRADE("t2", "2"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 3 && looks[0].fills.count == 2 && l.stranger_count == 1);
-    CHECK(looks[0].fills.list[0].size == 10000000 && looks[0].fills.list[0].paid == 4000000);
-    CHECK(order_verdict(&orders[0], &looks[0].observation).settled == 12000000);
+    CHECK(asked_count == 3 && polls[0].fills.count == 2 && l.stranger_count == 1);
+    CHECK(polls[0].fills.list[0].size == 10000000 && polls[0].fills.list[0].paid == 4000000);
+    CHECK(order_verdict(&orders[0], &polls[0].observation).settled == 12000000);
 }
 
 /* An order that has ended is answered null. */
 static void trades_are_asked_for_where_the_order_says_nothing(void)
 {
-    struct wallet_look l = look_at(1);
+    struct predict_account_poll l = poll_at(1);
 
     answers[0] = (struct fake_answer){ LIST, 200, PAGE("", "LTE=") };
     answers[1] = (struct fake_answer){ "GET /data/order/", 200, "null" };
     answers[2] = (struct fake_answer){ "GET /data/trades", 200, PAGE(TRADE("t1", "20"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 3 && looks[0].observation.says == ORDER_UNKNOWN);
-    CHECK(order_verdict(&orders[0], &looks[0].observation).status == ORDER_FILLED);
+    CHECK(asked_count == 3 && polls[0].observation.says == ORDER_UNKNOWN);
+    CHECK(order_verdict(&orders[0], &polls[0].observation).status == ORDER_FILLED);
 }
 
 /* The size of an order that spends is in collateral, 8 dollars of 20 at 0.40, whether matched or not. */
@@ -281,7 +281,7 @@ static void the_size_of_an_order_for_money_is_money(void)
     } rows[] = { { "8", "", true }, { "8", "25", true }, { "20", "0", true }, { "8.01", "", false } };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct wallet_look l = look_at(1);
+        struct predict_account_poll l = poll_at(1);
 
         orders[0].type = ORDER_FOK;
         answers[0] = (struct fake_answer){ LIST, 200, PAGE("", "LTE=") };
@@ -293,7 +293,7 @@ static void the_size_of_an_order_for_money_is_money(void)
                          rows[i].size, rows[i].matched)
         };
         run(&l);
-        CHECK((looks[0].observation.says == ORDER_SEEN) == rows[i].ours);
+        CHECK((polls[0].observation.says == ORDER_SEEN) == rows[i].ours);
         CHECK(times_asked("GET /data/trades") == rows[i].ours);
     }
 }
@@ -301,7 +301,7 @@ static void the_size_of_an_order_for_money_is_money(void)
 /* A row of another size is not our order, even with its hash. */
 static void an_order_of_another_size_is_not_ours(void)
 {
-    struct wallet_look l = look_at(1);
+    struct predict_account_poll l = poll_at(1);
 
     answers[0] = (struct fake_answer){
         LIST, 200,
@@ -312,7 +312,7 @@ static void an_order_of_another_size_is_not_ours(void)
     answers[1] =
         (struct fake_answer){ "GET /data/order/", 200, ROW("22", "MATCHED", "20") }; /* another one */
     run(&l);
-    CHECK(looks[0].observation.says == ORDER_SILENT);
+    CHECK(polls[0].observation.says == ORDER_SILENT);
 }
 
 static bool always(void)
@@ -320,13 +320,13 @@ static bool always(void)
     return true;
 }
 
-static void stopped_looks_ask_nothing(void)
+static void stopped_polls_ask_nothing(void)
 {
-    struct wallet_look l = look_at(1);
+    struct predict_account_poll l = poll_at(1);
 
-    l.look.stopping = always;
+    l.poll.stopping = always;
     run(&l);
-    CHECK(asked_count == 0 && looks[0].observation.says == ORDER_SILENT && l.look.silent && !l.denied);
+    CHECK(asked_count == 0 && polls[0].observation.says == ORDER_SILENT && l.poll.silent && !l.denied);
 }
 
 TEST_MAIN(TEST(resting_orders_cost_one_question), TEST(pages_are_followed_to_the_last),
@@ -335,4 +335,4 @@ TEST_MAIN(TEST(resting_orders_cost_one_question), TEST(pages_are_followed_to_the
           TEST(cancels_go_out_first_and_are_looked_up), TEST(trades_become_fills_of_their_orders),
           TEST(trades_are_asked_for_where_the_order_says_nothing),
           TEST(the_size_of_an_order_for_money_is_money), TEST(an_order_of_another_size_is_not_ours),
-          TEST(stopped_looks_ask_nothing))
+          TEST(stopped_polls_ask_nothing))

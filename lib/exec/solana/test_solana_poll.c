@@ -7,7 +7,7 @@
 #define solana_tx_read test_tx_read
 #define broadcast_txs  test_broadcast
 #include "exec/opinion.c"
-#include "exec/solana/solana_look.c"
+#include "exec/solana/solana_poll.c"
 
 #include "base/test.h"
 #include "chain/solana/solana_dialect.h"
@@ -159,7 +159,7 @@ static void statuses_become_observations(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct solana_look l = { .slot = SLOT, .final_height = EXPIRY };
+        const struct solana_poll l = { .slot = SLOT, .final_height = EXPIRY };
         const struct observation *s, *want = &rows[i].want;
         struct watched o;
 
@@ -186,7 +186,7 @@ static void transactions_expire_after_their_last_block(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct solana_look l = { .slot = SLOT, .final_height = rows[i].final_height };
+        const struct solana_poll l = { .slot = SLOT, .final_height = rows[i].final_height };
         const struct solana_status status = { .known = rows[i].in_block, .slot = 7 };
         struct watched o;
 
@@ -211,7 +211,7 @@ static void a_node_that_is_behind(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct solana_look l = { .slot = rows[i].slot, .final_height = EXPIRY };
+        const struct solana_poll l = { .slot = rows[i].slot, .final_height = EXPIRY };
         const struct solana_status status[] = { { .known = rows[i].in_block, .slot = 7 },
                                                 { .known = true, .slot = 7 } };
         struct watched o;
@@ -224,7 +224,7 @@ static void a_node_that_is_behind(void)
     }
 }
 
-/* ---- the whole look ---- */
+/* ---- the whole poll ---- */
 
 #define STATUS(level, error)                                                                                 \
     "{\"confirmationStatus\":\"" level "\",\"err\":" error ",\"slot\":72,\"confirmations\":1}"
@@ -232,12 +232,12 @@ static void a_node_that_is_behind(void)
 #define FINAL(height)          FINAL_AT(height, "4000")
 #define STATUSES(list)         "{\"context\":{\"slot\":9000},\"value\":[" list "]}"
 
-static void look_at(struct chain_batch *s, const char *answers)
+static void poll_at(struct chain_batch *s, const char *answers)
 {
     says = answers;
-    CHECK(solana_look_begin(&own, a, s, NULL));
-    solana_look_end(&own, a, s);
-    solana_look_free(s);
+    CHECK(solana_poll_begin(&own, a, s, NULL));
+    solana_poll_end(&own, a, s);
+    solana_poll_free(s);
 }
 
 /* The first node shows it as final. */
@@ -278,7 +278,7 @@ static void successes_are_settled_by_two_nodes(void)
         o.w.now_ms = rows[i].waited_ms;
         node_count = rows[i].nodes;
         second_says = rows[i].second;
-        look_at(&s, final);
+        poll_at(&s, final);
         if (o.observations[0].confirmed != rows[i].confirmed || o.observations[0].settled != rows[i].settled)
             fprintf(stderr, "row %zu\n", i);
         CHECK(o.observations[0].confirmed == rows[i].confirmed &&
@@ -300,7 +300,7 @@ static void a_slice_of_several(void)
         w[i] = o[i].w;
         o[i].x.status = EXEC_COMPLETED;
     }
-    look_at(&s, "[" FINAL("1001") "," STATUSES(
+    poll_at(&s, "[" FINAL("1001") "," STATUSES(
                     STATUS("confirmed", "null") ",null," STATUS("finalized", "null")) "]");
     CHECK(second_opinion && w[0].known && w[1].known && w[2].known);
     CHECK(o[1].observations[0].block == 72 && o[1].observations[0].confirmed &&
@@ -342,7 +342,7 @@ static void only_whole_answers_count(void)
         struct chain_batch s = { .chain = chain_find("solana"), .count = 1, .w = &o.w };
 
         watched_begin(&o, 1);
-        look_at(&s, rows[i].says);
+        poll_at(&s, rows[i].says);
         CHECK(o.w.known == rows[i].known && !second_opinion);
     }
 }
@@ -355,7 +355,7 @@ static void a_chain_without_nodes(void)
     watched_begin(&o, 1);
     known = false;
     says = NULL;
-    CHECK(!solana_look_begin(&own, a, &s, NULL));
+    CHECK(!solana_poll_begin(&own, a, &s, NULL));
 }
 
 /* ---- what arrived ---- */
@@ -396,7 +396,7 @@ static void arrivals_are_asked_for_new_successes_only(void)
     o[3].observations[0].confirmed = false;
     w[4].bridge = &bridge;
     says = "[" RECEIPT("42") "," RECEIPT("43") "]";
-    arrivals_look(&own, a, &s);
+    arrivals_poll(&own, a, &s);
     for (unsigned i = 0; i < 6; i++)
         CHECK(solana_arrived(&v, &w[i], 0) == (i == 2 || i == 5));
     CHECK(solana_arrived(&v, &w[2], 0) && u256_to_u64(&n, v) && n == 42);
@@ -418,7 +418,7 @@ static const char *arrived_by(const json_t *first, const json_t *second, void *a
     o.w.now_ms = *(const int64_t *)arg;
     says = mine;
     second_says = other;
-    arrivals_look(&own, a, &s);
+    arrivals_poll(&own, a, &s);
     free(mine);
     free(other);
     if (!o.observations[0].confirmed || !solana_arrived(&v, &o.w, 0))
@@ -461,7 +461,7 @@ static void many_arrive_at_once(void)
         buf_addf(&receipts, "%s" RECEIPT("42"), i == 0 ? "[" : ",");
     buf_addc(&receipts, ']');
     says = buf_text(&receipts);
-    arrivals_look(&own, a, &s);
+    arrivals_poll(&own, a, &s);
     for (unsigned i = 0; i < TWICE; i++)
         CHECK(solana_arrived(&v, &w[i], 0));
     buf_free(&receipts);
@@ -476,7 +476,7 @@ static void many_arrive_at_once(void)
 #define HASH_IS(at_final, at_newest) VALID(at_final) "," VALID(at_newest)
 #define OVER                         HASH_IS("false", "false")
 
-/* The result of a second look at a transaction that a first look did not show after its last block, by each
+/* The result of a second poll of a transaction that a first poll did not show after its last block, by each
  * of two nodes' answers. */
 static bool expired_by(const char *first, const char *second, bool taken)
 {
@@ -487,7 +487,7 @@ static bool expired_by(const char *first, const char *second, bool taken)
     says = first;
     second_says = second;
     question[0] = '\0';
-    solana_look_closer(&own, a, &o.w);
+    solana_poll_closely(&own, a, &o.w);
     CHECK((question[0] != '\0') == taken);
     return o.observations[0].expired;
 }
@@ -546,7 +546,7 @@ static bool expired_after(int64_t ms, const char *first, const char *second)
     o.w.now_ms = 1000 + ms;
     says = first;
     second_says = second;
-    solana_look_closer(&own, a, &o.w);
+    solana_poll_closely(&own, a, &o.w);
     return o.observations[0].expired;
 }
 
@@ -632,7 +632,7 @@ static void one_of_two_attempts_expires(void)
     watched_begin(&o, 2);
     o.observations[1].taken = true;
     says = second_says = "[" FINAL_AT("1500", "9000") "," STATUSES("null,null") ",0," OVER "," OVER "]";
-    solana_look_closer(&own, a, &o.w);
+    solana_poll_closely(&own, a, &o.w);
     CHECK(!o.observations[0].expired && o.observations[1].expired);
     CHECK(strstr(question, "getFirstAvailableBlock") != NULL);
     CHECK(
