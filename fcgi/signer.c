@@ -31,9 +31,9 @@
 #include "service/conf.h"
 #include "signer/book.h"
 #include "signer/confine.h"
-#include "signer/kept_file.h"
 #include "signer/kill_switch.h"
 #include "signer/line_file.h"
+#include "signer/operator_file.h"
 #include "signer/server.h"
 #include "signer/wallet_file.h"
 
@@ -142,11 +142,11 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
 {
     char why[WHY_MAX];
 
-    if ((s->kill_switch = kept_file_open(path_in(c->signer_dir, "stop"))) < 0)
+    if ((s->kill_switch = operator_file_open(path_in(c->signer_dir, "stop"))) < 0)
         log_fatal("signer_state_unusable", "kill switch: %s", strerror(errno));
-    if ((s->settlers = kept_file_open(path_in(c->signer_dir, "settlers"))) < 0)
+    if ((s->settlers = operator_file_open(path_in(c->signer_dir, "settlers"))) < 0)
         log_fatal("signer_state_unusable", "settlers: %s", strerror(errno));
-    if ((s->prices = kept_file_open(path_in(c->signer_dir, "prices"))) < 0)
+    if ((s->prices = operator_file_open(path_in(c->signer_dir, "prices"))) < 0)
         log_fatal("signer_state_unusable", "prices: %s", strerror(errno));
     s->book = book_of(c);
     if (ready >= 0) {

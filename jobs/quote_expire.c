@@ -13,7 +13,7 @@
 #include "store/policies.h"
 #include "store/quotes.h"
 #include "store/tasks.h"
-#include "store/upstream_answers.h"
+#include "store/upstream_cache.h"
 #include "webhook/expire.h"
 
 enum { KEEP_S = 24 * 60 * 60, BATCH = 1000 };
@@ -45,7 +45,7 @@ static int64_t marks_batch(struct db *db)
 
 static int64_t upstream_batch(struct db *db)
 {
-    return upstream_answers_purge(db, BATCH);
+    return upstream_cache_purge(db, BATCH);
 }
 
 static int64_t changes_batch(struct db *db)

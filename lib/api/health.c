@@ -298,12 +298,12 @@ static void notes_write(struct json_writer *w, const struct ctx *ctx)
 /* The result of the last second on this host, so that no number of callers asks the database and the signer
  * more often. */
 enum { READY_TEXT_MAX = 48 * 1024, READY_MS = 1000 };
-struct ready_kept {
+struct ready_cached {
     int64_t at_ms;
     int status;
     char text[READY_TEXT_MAX];
 };
-static struct shm_cache ready_shm_cache = SHM_CACHE_INIT(1, struct ready_kept);
+static struct shm_cache ready_shm_cache = SHM_CACHE_INIT(1, struct ready_cached);
 
 void readiness_share(void)
 {
@@ -312,7 +312,7 @@ void readiness_share(void)
 
 static struct reply *ready_from_shm_cache(struct api_call *c)
 {
-    struct ready_kept *kept = ARENA_NEW(c->arena, struct ready_kept);
+    struct ready_cached *kept = ARENA_NEW(c->arena, struct ready_cached);
 
     if (!shm_cache_read(&ready_shm_cache, 0, kept) || clock_mono_ms() - kept->at_ms >= READY_MS)
         return NULL;
@@ -321,7 +321,7 @@ static struct reply *ready_from_shm_cache(struct api_call *c)
 
 static void ready_to_shm_cache(struct api_call *c, const struct reply *rp)
 {
-    struct ready_kept *kept = ARENA_NEW(c->arena, struct ready_kept);
+    struct ready_cached *kept = ARENA_NEW(c->arena, struct ready_cached);
     size_t n = strlen(reply_text(rp));
 
     if (n >= sizeof kept->text)

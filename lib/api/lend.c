@@ -258,7 +258,7 @@ static struct reply *list_markets(struct api_call *c, const void *arg)
     if (e == NULL)
         e = lend_markets_shown(c->ctx, c->arena, asked.chain, part_of(c->arena, asked.in), make_page, &asked,
                                &text);
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static struct reply *reply_members(struct api_call *c, const json_t *object)

@@ -158,7 +158,7 @@ static struct reply *list_markets(struct api_call *c, const void *arg)
     const struct err *e = perps_markets(c->ctx, c->arena, &text);
 
     (void)arg;
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static struct reply *get_market(struct api_call *c, const void *arg)
@@ -167,7 +167,7 @@ static struct reply *get_market(struct api_call *c, const void *arg)
     const struct err *e = perps_market(c->ctx, c->arena, c->captured != NULL ? c->captured : "", &text);
 
     (void)arg;
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static struct reply *make_quote(struct api_call *c, const void *arg)
@@ -181,7 +181,7 @@ static struct reply *make_quote(struct api_call *c, const void *arg)
         e = perps_quote(c->ctx, c->arena, in, &w, &text);
     else if (e == &E_WALLET_NOT_FOUND)
         e = perps_quote(c->ctx, c->arena, in, NULL, &text);
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static struct reply *get_account(struct api_call *c, const void *arg)
@@ -193,7 +193,7 @@ static struct reply *get_account(struct api_call *c, const void *arg)
 
     if (e == NULL)
         e = perps_account(c->ctx, c->arena, &w, &text);
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 /* The wallet goes by the name that similar services have, or by that of our other calls. */
@@ -217,7 +217,7 @@ static struct reply *list_positions(struct api_call *c, const void *arg)
         e = NULL;
     else if (e == NULL)
         e = perps_positions(c->ctx, c->arena, &w, &text);
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 /* ---- as a sentence ---- */

@@ -243,7 +243,7 @@ static struct reply *list_markets(struct api_call *c, const void *arg)
     const char *text = NULL;
     const struct err *e = catalogue_markets(c->ctx, c->arena, &q, &text);
 
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static struct reply *list_events(struct api_call *c, const void *arg)
@@ -252,7 +252,7 @@ static struct reply *list_events(struct api_call *c, const void *arg)
     const char *text = NULL;
     const struct err *e = catalogue_events(c->ctx, c->arena, &q, &text);
 
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static const char *id_of(const struct api_call *c)
@@ -267,7 +267,7 @@ static struct reply *market_read(struct api_call *c,
     const char *text = NULL;
     const struct err *e = read(c->ctx, c->arena, id_of(c), &text);
 
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static struct reply *get_market(struct api_call *c, const void *arg)
@@ -294,7 +294,7 @@ static struct reply *get_trades(struct api_call *c, const void *arg)
     const char *text = NULL;
     const struct err *e = catalogue_trades(c->ctx, c->arena, id_of(c), in->limit, &text);
 
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 /* An agent without a wallet has none. */
@@ -315,7 +315,7 @@ static struct reply *list_positions(struct api_call *c, const void *arg)
     const char *text;
     const struct err *e = positions_read(c, in->wallet_address, &text);
 
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 /* ---- as a sentence ---- */

@@ -148,7 +148,7 @@ static const struct err *account_read(struct api_call *c, const char *address, s
         return e;
     if (!transfer_reserved(ctx->db, w.id, now_ms, &out->reserved))
         return &E_INTERNAL;
-    out->has_credentials = credentials_kept(ctx, &out->account, &credentials);
+    out->has_credentials = credentials_stored(ctx, &out->account, &credentials);
     explicit_bzero(&credentials, sizeof credentials);
     return NULL;
 }

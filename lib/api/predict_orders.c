@@ -308,7 +308,7 @@ static struct reply *make_quote(struct api_call *c, const void *arg)
     const char *text = NULL;
     const struct err *e = predict_quote(c->ctx, c->arena, arg, &text);
 
-    return view_kept(c, e, text);
+    return view_cached(c, e, text);
 }
 
 static struct reply *get_order(struct api_call *c, const void *arg)

@@ -43,7 +43,7 @@ void view_checks(struct json_writer *w, const struct check *list, size_t count)
     jw_end(w);
 }
 
-struct reply *view_kept(struct api_call *c, const struct err *e, const char *text)
+struct reply *view_cached(struct api_call *c, const struct err *e, const char *text)
 {
     json_t *tree = NULL;
     struct json_writer *w;

@@ -23,7 +23,7 @@ void view_checks(struct json_writer *w, const struct check *list, size_t count);
 
 /* The members of an object that was written before, and may have been kept: as they stand there, so that
  * numbers keep their digits. */
-struct reply *view_kept(struct api_call *c, const struct err *e, const char *text);
+struct reply *view_cached(struct api_call *c, const struct err *e, const char *text);
 
 /* The member "pagination". */
 void view_pagination(struct json_writer *w, uint64_t total, const struct page *p, uint64_t shown);

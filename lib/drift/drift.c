@@ -174,7 +174,7 @@ bool asking_is_refused(const struct asking *k)
 
 static const char *shape_of(const struct asking *k, const struct heard *h)
 {
-    for (const struct kept_shape *s = kept_shapes; s->source != NULL; s++)
+    for (const struct recorded_shape *s = recorded_shapes; s->source != NULL; s++)
         if (strcmp(s->source, k->report.name) == 0 &&
             (strstr(h->url, s->part) != NULL || strstr(h->asked, s->part) != NULL))
             return shape_differs(k->arena, s->members, h->text, h->len);

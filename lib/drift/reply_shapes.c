@@ -41,7 +41,7 @@
     }
 
 /* clang-format off */
-const struct kept_shape kept_shapes[] = {
+const struct recorded_shape recorded_shapes[] = {
     { "kyberswap", "/routes?", MEMBERS(NUMBER("code"), OBJECT("data.routeSummary"), TEXT("data.routeSummary.amountIn"),
         TEXT("data.routeSummary.amountOut"), TEXT("data.routeSummary.gas"), TEXT("data.routerAddress")) },
     { "kyberswap", "/route/build", MEMBERS(NUMBER("code"), TEXT("data.amountOut"), TEXT("data.data"), TEXT("data.routerAddress"),

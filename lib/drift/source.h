@@ -43,11 +43,11 @@ void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...
 void asking_failed(struct asking *k, const char *base);
 /* The shape that each of these has to have: an answer that came from below `base` and has `part` in its URL
  * or in what was asked. */
-struct kept_shape {
+struct recorded_shape {
     const char *source, *part;
     const struct shape_member *members;
 };
-extern const struct kept_shape kept_shapes[]; /* no source ends the list */
+extern const struct recorded_shape recorded_shapes[]; /* no source ends the list */
 
 /* Whether what was found says that it serves us, and that it refuses us. */
 bool asking_is_served(const struct asking *k);

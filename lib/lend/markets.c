@@ -17,7 +17,7 @@
 /* Views are made from cached reads. */
 enum { LIFE_MS = 10000, SHOWN_LIFE_MS = 5000 };
 
-static const struct kept_source chains_that_lend = {
+static const struct cache_source chains_that_lend = {
     .deadline_ms = LEND_DEADLINE_MS,
     .lane = BULKHEAD_LENDING,
     .busy = "Too many calls are waiting for lending markets: try again in a second",
@@ -124,15 +124,14 @@ static const struct err *doc_read(struct arena *a, const char *text, const json_
     return *out != NULL ? NULL : &E_INTERNAL;
 }
 
-typedef const struct err *keeping_fn(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+typedef const struct err *keeping_fn(const struct ctx *ctx, struct arena *a, const struct cache_query *q,
                                      const char **text);
 
 static const struct err *markets_read(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                       keeping_fn *keep, const json_t **out)
 {
     const struct chains_asked to = chains_asked_of(ctx, a, c);
-    const struct kept_question q = { &chains_that_lend, question_of(ctx, a, &to), LIFE_MS, make_markets,
-                                     &to };
+    const struct cache_query q = { &chains_that_lend, question_of(ctx, a, &to), LIFE_MS, make_markets, &to };
     const char *text;
     const struct err *e = keep(ctx, a, &q, &text);
 
@@ -142,24 +141,24 @@ static const struct err *markets_read(const struct ctx *ctx, struct arena *a, co
 const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                const json_t **out)
 {
-    return markets_read(ctx, a, c, kept_answer, out);
+    return markets_read(ctx, a, c, cached_answer, out);
 }
 
 const struct err *lend_markets_often(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      const json_t **out)
 {
-    return markets_read(ctx, a, c, kept_answer_often, out);
+    return markets_read(ctx, a, c, cached_answer_often, out);
 }
 
 const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                     const char *part, kept_fn *make, const void *what, const char **text)
+                                     const char *part, cache_fill *make, const void *what, const char **text)
 {
     const struct chains_asked to = chains_asked_of(ctx, a, c);
-    const struct kept_question q = { &chains_that_lend,
-                                     arena_printf(a, "%s\n%s", question_of(ctx, a, &to), part), SHOWN_LIFE_MS,
-                                     make, what };
+    const struct cache_query q = { &chains_that_lend,
+                                   arena_printf(a, "%s\n%s", question_of(ctx, a, &to), part), SHOWN_LIFE_MS,
+                                   make, what };
 
-    return kept_answer(ctx, a, &q, text);
+    return cached_answer(ctx, a, &q, text);
 }
 
 /* ---- choosing ---- */

@@ -1,4 +1,5 @@
-/* Lists of lending markets and single ones, as their chains show them; kept for a moment (exec/kept.h). */
+/* Lists of lending markets and single ones, as their chains show them; kept for a moment
+ * (exec/cached_answer.h). */
 #ifndef LEND_MARKETS_H
 #define LEND_MARKETS_H
 
@@ -9,7 +10,7 @@
 #include "base/err.h"
 #include "chain/chains.h"
 #include "chain/evm/evm_addr.h"
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 #include "lend/chain_read.h"
 #include "service/ctx.h"
 
@@ -22,13 +23,13 @@ const struct err *lend_chain_of(const struct ctx *ctx, struct arena *a, const ch
  * the arena. E_UPSTREAM when the one chain cannot be read. */
 const struct err *lend_markets(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                const json_t **out);
-/* The same for operations, each of which asks for them (kept_answer_often). */
+/* The same for operations, each of which asks for them (cached_answer_often). */
 const struct err *lend_markets_often(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      const json_t **out);
 /* A view of them: an object that `make` writes, as text in the arena, and cached like them. `part`
  * distinguishes it from other views. */
 const struct err *lend_markets_shown(const struct ctx *ctx, struct arena *a, const struct chain *c,
-                                     const char *part, kept_fn *make, const void *what, const char **text);
+                                     const char *part, cache_fill *make, const void *what, const char **text);
 /* One of them; E_MARKET_NOT_FOUND. */
 const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                    const char *id, const json_t **out);

@@ -10,7 +10,7 @@
 #include "model/amount.h"
 #include "route/price.h"
 #include "signer/floor.h"
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 #include "venue/trade.h"
 
 enum { TOKENS_MAX = 64 }; /* of one chain */
@@ -79,7 +79,7 @@ const char *operator_prices(const struct ctx *ctx, struct arena *a, prices_repor
     }
     floor_end(&text);
     (void)snprintf(path, sizeof path, "%s/prices", ctx->conf->signer_dir);
-    written = kept_file_write(path, &text);
+    written = operator_file_write(path, &text);
     buf_free(&text);
     return written ? NULL : arena_printf(a, "cannot write %s", path);
 }

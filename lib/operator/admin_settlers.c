@@ -6,7 +6,7 @@
 
 #include "chain/evm/evm_rpc.h"
 #include "chain/rpc/node.h"
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 #include "signer/settlers.h"
 #include "venue/aggregators.h"
 
@@ -101,7 +101,7 @@ const char *operator_settlers(const struct ctx *ctx, struct arena *a, settlers_r
         report(arg, &r);
     }
     (void)snprintf(path, sizeof path, "%s/settlers", ctx->conf->signer_dir);
-    written = kept_file_write(path, &lines);
+    written = operator_file_write(path, &lines);
     buf_free(&lines);
     return written ? NULL : arena_printf(a, "cannot write %s", path);
 }

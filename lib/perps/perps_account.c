@@ -42,27 +42,27 @@ static struct holder holder_of(const struct wallet *w)
     return (struct holder){ address, evm_addr_or_zero(address), "", w };
 }
 
-static struct kept_question holder_question(const struct ctx *ctx, struct arena *a, const char *what,
-                                            const struct holder *h, unsigned life_ms, kept_fn *make)
+static struct cache_query holder_question(const struct ctx *ctx, struct arena *a, const char *what,
+                                          const struct holder *h, unsigned life_ms, cache_fill *make)
 {
     const char *about = arena_printf(a, "%s%s", h->address, h->key);
 
-    return (struct kept_question){ &perps_venue, perps_kept_name(ctx, a, what, about), life_ms, make, h };
+    return (struct cache_query){ &perps_venue, perps_cache_key(ctx, a, what, about), life_ms, make, h };
 }
 
 static const struct err *holder_kept(const struct ctx *ctx, struct arena *a, const char *what,
-                                     const struct holder *h, unsigned life_ms, kept_fn *make,
+                                     const struct holder *h, unsigned life_ms, cache_fill *make,
                                      const char **text)
 {
-    const struct kept_question q = holder_question(ctx, a, what, h, life_ms, make);
+    const struct cache_query q = holder_question(ctx, a, what, h, life_ms, make);
 
-    return kept_answer(ctx, a, &q, text);
+    return cached_answer(ctx, a, &q, text);
 }
 
 /* Answers that the wallet's own orders and transfers change are cached under the version that these have
  * left. */
 static const struct err *own_kept(const struct ctx *ctx, struct arena *a, const char *what,
-                                  const struct wallet *w, const struct holder *h, kept_fn *make,
+                                  const struct wallet *w, const struct holder *h, cache_fill *make,
                                   const char **text)
 {
     const char *version = agent_versions_read(ctx->db, a, w->agent_id);
@@ -425,9 +425,9 @@ const struct err *perps_taker_fee(const struct ctx *ctx, struct arena *a, const 
                                   struct amount *rate)
 {
     const struct holder h = holder_of(w);
-    const struct kept_question q = holder_question(ctx, a, "fees", &h, FEES_LIFE_MS, make_fees);
+    const struct cache_query q = holder_question(ctx, a, "fees", &h, FEES_LIFE_MS, make_fees);
     const char *text = NULL, *taker;
-    const struct err *e = kept_answer_often(ctx, a, &q, &text);
+    const struct err *e = cached_answer_often(ctx, a, &q, &text);
     json_t *doc;
 
     if (e != NULL)

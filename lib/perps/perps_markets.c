@@ -27,7 +27,7 @@ unsigned perps_leverage_allowed(const struct ctx *ctx, unsigned most)
 /* Hosts with another list, or another bound, have other answers. */
 static const char *list_name(const struct ctx *ctx, struct arena *a, const char *what)
 {
-    return perps_kept_name(ctx, a, what,
+    return perps_cache_key(ctx, a, what,
                            arena_printf(a, "%s\n%u", ctx->conf->perps_assets, ctx->conf->perps_max_leverage));
 }
 
@@ -37,13 +37,12 @@ static const struct err *names_of(const struct ctx *ctx, struct arena *a, struct
 }
 
 /* Nothing is ordered at a price that is older than it has to be. */
-static const struct err *shown_while_busy(const struct ctx *ctx, struct arena *a,
-                                          const struct kept_question *q, const struct err *e,
-                                          const char **text)
+static const struct err *shown_while_busy(const struct ctx *ctx, struct arena *a, const struct cache_query *q,
+                                          const struct err *e, const char **text)
 {
     if (perps_request_budget_asked_for() == PERPS_REQUEST_BUDGET_ORDERS)
         return e;
-    return kept_while_busy(ctx, a, q, q->life_ms * BUSY_LIVES, e, text);
+    return cached_while_busy(ctx, a, q, q->life_ms * BUSY_LIVES, e, text);
 }
 
 /* ---- assets ---- */
@@ -92,17 +91,17 @@ static void assets_note(const struct ctx *ctx, struct arena *a, const struct per
     jw_end(&w);
     text = jw_finish(&w);
     if (text != NULL)
-        (void)kept_note(ctx->db, list_name(ctx, a, "assets"), text);
+        (void)cached_answer_note(ctx->db, list_name(ctx, a, "assets"), text);
 }
 
 static const struct err *assets_kept(const struct ctx *ctx, struct arena *a, const char **text)
 {
     struct perps_names names;
-    const struct kept_question q = { &perps_venue, list_name(ctx, a, "assets"), ASSETS_LIFE_MS, make_assets,
-                                     &names };
+    const struct cache_query q = { &perps_venue, list_name(ctx, a, "assets"), ASSETS_LIFE_MS, make_assets,
+                                   &names };
     const struct err *e = names_of(ctx, a, &names);
 
-    return e != NULL ? e : kept_answer_often(ctx, a, &q, text);
+    return e != NULL ? e : cached_answer_often(ctx, a, &q, text);
 }
 
 void perps_assets_poll(const struct ctx *ctx, struct arena *a)
@@ -231,13 +230,13 @@ static const struct err *make_markets(const struct ctx *ctx, struct json_writer 
 const struct err *perps_markets(const struct ctx *ctx, struct arena *a, const char **text)
 {
     struct perps_names names;
-    const struct kept_question q = { &perps_venue, list_name(ctx, a, "markets"), CONTEXTS_LIFE_MS,
-                                     make_markets, &names };
+    const struct cache_query q = { &perps_venue, list_name(ctx, a, "markets"), CONTEXTS_LIFE_MS, make_markets,
+                                   &names };
     const struct err *e = names_of(ctx, a, &names);
 
     if (e != NULL)
         return e;
-    return shown_while_busy(ctx, a, &q, kept_answer_often(ctx, a, &q, text), text);
+    return shown_while_busy(ctx, a, &q, cached_answer_often(ctx, a, &q, text), text);
 }
 
 const struct err *perps_list(const struct ctx *ctx, struct arena *a, struct perps_list *out)
@@ -286,10 +285,10 @@ static const struct err *make_book(const struct ctx *ctx, struct json_writer *w,
 static const struct err *book_kept(const struct ctx *ctx, struct arena *a, const char *asset,
                                    const char **text)
 {
-    const struct kept_question q = { &perps_venue, perps_kept_name(ctx, a, "book", asset), BOOK_LIFE_MS,
-                                     make_book, asset };
+    const struct cache_query q = { &perps_venue, perps_cache_key(ctx, a, "book", asset), BOOK_LIFE_MS,
+                                   make_book, asset };
 
-    return shown_while_busy(ctx, a, &q, kept_answer(ctx, a, &q, text), text);
+    return shown_while_busy(ctx, a, &q, cached_answer(ctx, a, &q, text), text);
 }
 
 const struct err *perps_depth_find(const struct ctx *ctx, struct arena *a, const char *asset,

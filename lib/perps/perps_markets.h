@@ -1,5 +1,6 @@
-/* Markets of perpetuals as agents read them, cached for a moment for all of them (exec/kept.h): prices for
- * two seconds, books for one; for calls that only read five times as long while the venue is busy. */
+/* Markets of perpetuals as agents read them, cached for a moment for all of them (exec/cached_answer.h):
+ * prices for two seconds, books for one; for calls that only read five times as long while the venue is busy.
+ */
 #ifndef PERPS_PERPS_MARKETS_H
 #define PERPS_PERPS_MARKETS_H
 

@@ -12,7 +12,7 @@
 
 enum { BODY_MAX = 512, LIGHT_WEIGHT = 2, USUAL_WEIGHT = 20, TOO_MANY = 429, WAIT_MAX_S = 60 };
 
-const struct kept_source perps_venue = {
+const struct cache_source perps_venue = {
     .deadline_ms = PERPS_DEADLINE_MS,
     .lane = BULKHEAD_PERPS,
     .busy = "Too many calls are waiting for the venue of perpetuals: try again in a second",
@@ -157,7 +157,7 @@ const struct err *perps_senseless(const char *type)
     return &E_UPSTREAM;
 }
 
-const char *perps_kept_name(const struct ctx *ctx, struct arena *a, const char *what, const char *about)
+const char *perps_cache_key(const struct ctx *ctx, struct arena *a, const char *what, const char *about)
 {
     return arena_printf(a, "perps %s\n%s\n%s", what, ctx->conf->perps_url, about);
 }

@@ -1,15 +1,15 @@
-/* The venue of perpetuals, as what is asked of it and kept (exec/kept.h). */
+/* The venue of perpetuals, as what is asked of it and kept (exec/cached_answer.h). */
 #ifndef PERPS_PERPS_VENUE_H
 #define PERPS_PERPS_VENUE_H
 
 #include "chain/evm/evm_addr.h"
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 #include "net/call.h"
 #include "perps/request_budget.h"
 
 enum { PERPS_DEADLINE_MS = 2500, PERPS_QUESTIONS_MAX = 3 };
 
-extern const struct kept_source perps_venue;
+extern const struct cache_source perps_venue;
 
 /* A question to its door for information. */
 struct perps_question {
@@ -46,6 +46,6 @@ void perps_asking_free(struct perps_asking *q);
 const struct err *perps_senseless(const char *type);
 
 /* The name of a question among all cached ones: of this venue, about that. */
-const char *perps_kept_name(const struct ctx *ctx, struct arena *a, const char *what, const char *about);
+const char *perps_cache_key(const struct ctx *ctx, struct arena *a, const char *what, const char *about);
 
 #endif

@@ -78,10 +78,10 @@ static const struct err *make_routing(const struct ctx *ctx, struct json_writer 
 static const struct err *recommended(const struct ctx *ctx, struct arena *a, bool to_venue,
                                      enum perps_route *out)
 {
-    const struct kept_question q = { &perps_venue, perps_kept_name(ctx, a, "routing", ""), ROUTING_LIFE_MS,
-                                     make_routing, NULL };
+    const struct cache_query q = { &perps_venue, perps_cache_key(ctx, a, "routing", ""), ROUTING_LIFE_MS,
+                                   make_routing, NULL };
     const char *text = NULL;
-    const struct err *e = kept_answer(ctx, a, &q, &text);
+    const struct err *e = cached_answer(ctx, a, &q, &text);
     json_t *doc;
 
     if (e != NULL)

@@ -244,12 +244,11 @@ static const char *list_question(struct arena *a, const char *list, const struct
 }
 
 static const struct err *list_kept(const struct ctx *ctx, struct arena *a, const char *list,
-                                   const struct catalogue_query *q, kept_fn *make, const char **text)
+                                   const struct catalogue_query *q, cache_fill *make, const char **text)
 {
-    const struct kept_question asked = { &prediction_venue, list_question(a, list, q), LIST_LIFE_MS, make,
-                                         q };
+    const struct cache_query asked = { &prediction_venue, list_question(a, list, q), LIST_LIFE_MS, make, q };
 
-    return kept_answer_often(ctx, a, &asked, text);
+    return cached_answer_often(ctx, a, &asked, text);
 }
 
 const struct err *catalogue_markets(const struct ctx *ctx, struct arena *a, const struct catalogue_query *q,
@@ -313,12 +312,12 @@ static const struct err *make_market(const struct ctx *ctx, struct json_writer *
 }
 
 /* An id that no market can have is not asked about. */
-static const struct err *market_kept(const struct ctx *ctx, struct arena *a, const char *what,
-                                     const struct market_query *q, unsigned life_ms, kept_fn *make,
-                                     const char **text)
+static const struct err *market_cached(const struct ctx *ctx, struct arena *a, const char *what,
+                                       const struct market_query *q, unsigned life_ms, cache_fill *make,
+                                       const char **text)
 {
     size_t digits = strspn(q->id, "0123456789");
-    const struct kept_question asked = {
+    const struct cache_query asked = {
         &prediction_venue,
         arena_printf(a, "%s\n%s\n%llu", what, q->id, (unsigned long long)q->limit),
         life_ms,
@@ -328,14 +327,14 @@ static const struct err *market_kept(const struct ctx *ctx, struct arena *a, con
 
     if (digits == 0 || digits > MARKET_ID_MAX || q->id[digits] != '\0')
         return &E_MARKET_NOT_FOUND;
-    return kept_answer(ctx, a, &asked, text);
+    return cached_answer(ctx, a, &asked, text);
 }
 
 const struct err *catalogue_market(const struct ctx *ctx, struct arena *a, const char *id, const char **text)
 {
     const struct market_query q = { .id = id };
 
-    return market_kept(ctx, a, "market", &q, DETAIL_LIFE_MS, make_market, text);
+    return market_cached(ctx, a, "market", &q, DETAIL_LIFE_MS, make_market, text);
 }
 
 /* The market of books and trades, as its own page shows it. */
@@ -468,14 +467,14 @@ const struct err *catalogue_book(const struct ctx *ctx, struct arena *a, const c
 {
     const struct market_query q = { .id = id };
 
-    return market_kept(ctx, a, "book", &q, BOOK_LIFE_MS, make_book, text);
+    return market_cached(ctx, a, "book", &q, BOOK_LIFE_MS, make_book, text);
 }
 
 const struct err *catalogue_price(const struct ctx *ctx, struct arena *a, const char *id, const char **text)
 {
     const struct market_query q = { .id = id };
 
-    return market_kept(ctx, a, "price", &q, BOOK_LIFE_MS, make_price, text);
+    return market_cached(ctx, a, "price", &q, BOOK_LIFE_MS, make_price, text);
 }
 
 const struct err *catalogue_trades(const struct ctx *ctx, struct arena *a, const char *id, uint64_t limit,
@@ -483,5 +482,5 @@ const struct err *catalogue_trades(const struct ctx *ctx, struct arena *a, const
 {
     const struct market_query q = { .id = id, .limit = limit };
 
-    return market_kept(ctx, a, "trades", &q, TRADES_LIFE_MS, make_trades, text);
+    return market_cached(ctx, a, "trades", &q, TRADES_LIFE_MS, make_trades, text);
 }

@@ -95,7 +95,7 @@ static bool credentials_open(const struct ctx *ctx, const struct predict_account
     return ok;
 }
 
-bool credentials_kept(const struct ctx *ctx, const struct predict_account *p, struct clob_credentials *out)
+bool credentials_stored(const struct ctx *ctx, const struct predict_account *p, struct clob_credentials *out)
 {
     uint8_t sealed[PREDICT_CREDENTIALS_MAX];
     size_t n;
@@ -202,7 +202,7 @@ bool credentials_get(const struct ctx *ctx, struct arena *a, const struct predic
                      struct clob_credentials *out)
 {
     clock_read(ctx, a);
-    if (credentials_kept(ctx, p, out))
+    if (credentials_stored(ctx, p, out))
         return true;
     return credentials_derive(ctx, a, p, out) && credentials_keep(ctx, p, out);
 }

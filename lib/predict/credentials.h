@@ -13,7 +13,7 @@
 #include "service/ctx.h"
 
 /* Those that are kept. Without any call: false where there are none. */
-bool credentials_kept(const struct ctx *ctx, const struct predict_account *p, struct clob_credentials *out);
+bool credentials_stored(const struct ctx *ctx, const struct predict_account *p, struct clob_credentials *out);
 /* Those that are kept, else derived, else created; asks the venue then, so never inside a database
  * transaction. False when the signer or the venue is away or refuses (logged). */
 bool credentials_get(const struct ctx *ctx, struct arena *a, const struct predict_account *p,

@@ -23,7 +23,7 @@ struct adoption {
 static const struct err *token_rules(const struct ctx *ctx, struct arena *a, struct u256 id,
                                      struct predict_token *out)
 {
-    const struct kept_last nothing = { .count = 0 };
+    const struct cached_answers nothing = { .count = 0 };
     char text[U256_DECIMAL_LEN + 1];
     const struct err *e;
 

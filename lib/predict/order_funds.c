@@ -66,10 +66,10 @@ const char *order_funds_question(struct arena *a, uint64_t wallet_id, const stru
                         o->exchange);
 }
 
-bool order_funds_last(struct arena *a, const struct kept_last *known, const struct predict_account *p,
+bool order_funds_last(struct arena *a, const struct cached_answers *known, const struct predict_account *p,
                       const struct order *o, struct order_funds *out)
 {
-    const char *text = kept_last_text(known, order_funds_question(a, p->wallet.id, o), LIFE_MS);
+    const char *text = cached_answers_text(known, order_funds_question(a, p->wallet.id, o), LIFE_MS);
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
     bool fine;
 
@@ -87,13 +87,14 @@ bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, con
 
     u256_decimal(balance, b->balance);
     u256_decimal(allowance, b->allowance);
-    return kept_note(db, order_funds_question(a, o->wallet_id, o),
-                     arena_printf(a, "{\"balance\":\"%s\",\"allowance\":\"%s\",\"seen\":%" PRId64 "}",
-                                  balance, allowance, b->seen_ms));
+    return cached_answer_note(db, order_funds_question(a, o->wallet_id, o),
+                              arena_printf(a,
+                                           "{\"balance\":\"%s\",\"allowance\":\"%s\",\"seen\":%" PRId64 "}",
+                                           balance, allowance, b->seen_ms));
 }
 
 void order_funds_forget(struct db *db, struct arena *a, const struct predict_account *p,
                         const struct order *o)
 {
-    (void)kept_note(db, order_funds_question(a, p->wallet.id, o), "{}");
+    (void)cached_answer_note(db, order_funds_question(a, p->wallet.id, o), "{}");
 }

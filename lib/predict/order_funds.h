@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "codec/u256.h"
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 #include "model/order.h"
 #include "model/predict_account.h"
 #include "predict/clob_private.h"
@@ -29,10 +29,10 @@ const char *order_asset_token(struct arena *a, const struct order *o);
 /* Asks the venue. NULL, or why there is no answer. */
 const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
                                   const struct order *o, struct order_funds *out);
-/* The question whose answer (exec/kept.h) is what it said last of what the order gives. */
+/* The question whose answer (exec/cached_answer.h) is what it said last of what the order gives. */
 const char *order_funds_question(struct arena *a, uint64_t wallet_id, const struct order *o);
 /* The venue's answer of the last minute; false: there is none. */
-bool order_funds_last(struct arena *a, const struct kept_last *known, const struct predict_account *p,
+bool order_funds_last(struct arena *a, const struct cached_answers *known, const struct predict_account *p,
                       const struct order *o, struct order_funds *out);
 /* Keeps an answer, inside the transaction that stores the order. False when the database failed. */
 bool order_funds_keep(struct db *db, struct arena *a, const struct order *o, const struct order_funds *b);

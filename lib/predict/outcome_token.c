@@ -50,10 +50,10 @@ static const struct err *make_condition(const struct ctx *ctx, struct json_write
 static const struct err *condition_find(const struct ctx *ctx, struct arena *a, const char *token,
                                         const char **condition)
 {
-    const struct kept_question q = { &prediction_venue, arena_printf(a, "condition\n%s", token),
-                                     CONDITION_LIFE_MS, make_condition, token };
+    const struct cache_query q = { &prediction_venue, arena_printf(a, "condition\n%s", token),
+                                   CONDITION_LIFE_MS, make_condition, token };
     const char *text;
-    const struct err *e = kept_answer(ctx, a, &q, &text);
+    const struct err *e = cached_answer(ctx, a, &q, &text);
     json_t *doc;
 
     if (e != NULL)
@@ -211,17 +211,17 @@ const char *predict_token_question(struct arena *a, const struct predict_token *
     return arena_printf(a, "rules\n%s", t->text);
 }
 
-static const struct err *rules_find(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
-                                    struct predict_token *out)
+static const struct err *rules_find(const struct ctx *ctx, struct arena *a,
+                                    const struct cached_answers *known, struct predict_token *out)
 {
-    const struct kept_question q = { &prediction_venue, predict_token_question(a, out), RULES_LIFE_MS,
-                                     make_rules, out->text };
-    const char *text = kept_last_text(known, q.text, RULES_LIFE_MS);
+    const struct cache_query q = { &prediction_venue, predict_token_question(a, out), RULES_LIFE_MS,
+                                   make_rules, out->text };
+    const char *text = cached_answers_text(known, q.text, RULES_LIFE_MS);
     const struct err *e = NULL;
     json_t *doc;
 
     if (text == NULL)
-        e = kept_answer(ctx, a, &q, &text);
+        e = cached_answer(ctx, a, &q, &text);
     if (e != NULL)
         return e;
     doc = json_loads(text, 0, NULL);
@@ -249,8 +249,8 @@ const struct err *predict_token_read(struct arena *a, const char *token, struct 
     return NULL;
 }
 
-const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
-                                     struct predict_token *t)
+const struct err *predict_token_find(const struct ctx *ctx, struct arena *a,
+                                     const struct cached_answers *known, struct predict_token *t)
 {
     return token_err(rules_find(ctx, a, known, t));
 }

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "codec/hash.h"
 #include "codec/u256.h"
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 #include "predict/clob_private.h"
 #include "service/ctx.h"
 #include "venue/polymarket_order.h"
@@ -27,12 +27,12 @@ struct predict_token {
 
 /* Sets what its name says: text and id. NULL, or E_TOKEN_ID. */
 const struct err *predict_token_read(struct arena *a, const char *token, struct predict_token *out);
-/* The question whose answer (exec/kept.h) predict_token_find wants to know. */
+/* The question whose answer (exec/cached_answer.h) predict_token_find wants to know. */
 const char *predict_token_question(struct arena *a, const struct predict_token *t);
 /* Fills in the rest. Asks the venue unless it did so within the minute. NULL, or E_TOKEN_ID for one that no
  * market has or that is of a market of an unknown version, E_ORDER_FAILED, E_INTERNAL. Texts are in the
  * arena. */
-const struct err *predict_token_find(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
-                                     struct predict_token *t);
+const struct err *predict_token_find(const struct ctx *ctx, struct arena *a,
+                                     const struct cached_answers *known, struct predict_token *t);
 
 #endif

@@ -85,7 +85,7 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
                                const char **text)
 {
     struct predict_account account;
-    struct kept_question q;
+    struct cache_query q;
     const char *version;
     struct holder h = { .wallet = w };
 
@@ -102,9 +102,9 @@ const struct err *positions_of(const struct ctx *ctx, struct arena *a, const str
     version = agent_versions_read(ctx->db, a, w->agent_id);
     if (version == NULL)
         return &E_INTERNAL;
-    q = (struct kept_question){ &prediction_venue, arena_printf(a, "positions\n%s\n%s", h.user, version),
-                                POSITIONS_LIFE_MS, positions_make, &h };
-    return kept_answer(ctx, a, &q, text);
+    q = (struct cache_query){ &prediction_venue, arena_printf(a, "positions\n%s\n%s", h.user, version),
+                              POSITIONS_LIFE_MS, positions_make, &h };
+    return cached_answer(ctx, a, &q, text);
 }
 
 static bool is_positive(const json_t *row, const char *name)

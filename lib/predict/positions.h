@@ -1,5 +1,5 @@
 /* A wallet's positions on prediction markets, by the venue's account; cached for a few seconds
- * (exec/kept.h). */
+ * (exec/cached_answer.h). */
 #ifndef PREDICT_POSITIONS_H
 #define PREDICT_POSITIONS_H
 

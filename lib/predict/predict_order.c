@@ -4,9 +4,9 @@
 
 #include "base/clock.h"
 #include "chain/tokens.h"
+#include "exec/cached_answer.h"
 #include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
-#include "exec/kept.h"
 #include "net/venues.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
@@ -36,7 +36,7 @@ enum { ASK_DEADLINE_MS = 2500, SENT_FOR_S = 60, ACCESS_S = 180, POLL_SOON_MS = 2
 struct order_op {
     struct order order;
     struct predict_token token;
-    struct kept_last known; /* what the venue said before */
+    struct cached_answers known; /* what the venue said before */
     struct predict_account account;
     struct clob_credentials credentials;
     struct order_funds held; /* of what it gives */
@@ -295,13 +295,13 @@ static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_i
 {
     struct order o = { .side = p->order.side, .token = p->token.id };
 
-    p->known = (struct kept_last){ .count = 0 };
-    kept_last_add(&p->known, predict_token_question(a, &p->token));
+    p->known = (struct cached_answers){ .count = 0 };
+    cached_answers_add(&p->known, predict_token_question(a, &p->token));
     if (o.side == ORDER_BUY)
-        kept_last_add(&p->known, standing_question(ctx, a));
+        cached_answers_add(&p->known, standing_question(ctx, a));
     for (; o.exchange < POLYMARKET_EXCHANGES; o.exchange++)
-        kept_last_add(&p->known, order_funds_question(a, wallet_id, &o));
-    kept_last_read(ctx, a, &p->known);
+        cached_answers_add(&p->known, order_funds_question(a, wallet_id, &o));
+    cached_answers_read(ctx, a, &p->known);
 }
 
 static const struct err *token_rules(const struct ctx *ctx, struct arena *a, uint64_t wallet_id,

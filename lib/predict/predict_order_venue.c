@@ -91,7 +91,7 @@ static bool order_renew(const struct ctx *ctx, struct arena *a, const struct wal
     struct order o;
     const struct order_request q = { .order = &o, .account = &p, .credentials = &c };
     bool made = orders_of_execution(ctx->db, a, old->effect.execution_id, &o) == LOOKUP_FOUND &&
-                predict_accounts_get(ctx->db, w, &p) == LOOKUP_FOUND && credentials_kept(ctx, &p, &c) &&
+                predict_accounts_get(ctx->db, w, &p) == LOOKUP_FOUND && credentials_stored(ctx, &p, &c) &&
                 order_make(ctx, a, &q, out);
 
     explicit_bzero(&c, sizeof c);

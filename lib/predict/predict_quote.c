@@ -121,7 +121,7 @@ static const struct err *book_ask(const struct ctx *ctx, struct arena *a, const 
 static const struct err *terms_read(const struct ctx *ctx, struct arena *a, const struct order_in *in,
                                     struct predict_token *t, struct order *o)
 {
-    const struct kept_last nothing = { .count = 0 };
+    const struct cached_answers nothing = { .count = 0 };
     struct order_in asked = *in;
     const struct err *e;
 

@@ -82,18 +82,19 @@ static const struct err *make_geoblock(const struct ctx *ctx, struct json_writer
 
 void geoblock_check(const struct ctx *ctx, struct arena *a)
 {
-    const struct kept_question q = { &prediction_venue, standing_question(ctx, a), GEOBLOCK_LIFE_MS,
-                                     make_geoblock, NULL };
+    const struct cache_query q = { &prediction_venue, standing_question(ctx, a), GEOBLOCK_LIFE_MS,
+                                   make_geoblock, NULL };
     const char *text;
 
     if (ctx->conf->predict_trading)
-        (void)kept_answer(ctx, a, &q, &text);
+        (void)cached_answer(ctx, a, &q, &text);
 }
 
 /* A sentence, when the last answer was that it is blocked; else NULL. */
-static const char *geoblock_said(const struct ctx *ctx, struct arena *a, const struct kept_last *known)
+static const char *geoblock_said(const struct ctx *ctx, struct arena *a, const struct cached_answers *known)
 {
-    const char *text = kept_last_text(known, standing_question(ctx, a), KEPT_EVER), *country, *said = NULL;
+    const char *text = cached_answers_text(known, standing_question(ctx, a), CACHED_EVER), *country,
+               *said = NULL;
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
 
     country = json_string_value(json_object_get(doc, "country"));
@@ -106,7 +107,7 @@ static const char *geoblock_said(const struct ctx *ctx, struct arena *a, const s
 
 /* ---- */
 
-const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct cached_answers *known,
                                  const struct predict_account *p)
 {
     const char *blocked = geoblock_said(ctx, a, known);
@@ -121,12 +122,12 @@ const struct err *standing_check(const struct ctx *ctx, struct arena *a, const s
 
 void standing_notes(struct json_writer *w, const struct ctx *ctx)
 {
-    struct kept_last known = { .count = 0 };
+    struct cached_answers known = { .count = 0 };
 
     if (!ctx->conf->predict_trading)
         return;
-    kept_last_add(&known, standing_question(ctx, w->arena));
-    kept_last_read(ctx, w->arena, &known);
+    cached_answers_add(&known, standing_question(ctx, w->arena));
+    cached_answers_read(ctx, w->arena, &known);
     jw_string_if(w, NULL, geoblock_said(ctx, w->arena, &known));
     if (predict_accounts_closed_only(ctx->db) == LOOKUP_FOUND)
         jw_string(w, NULL, "Polymarket lets some wallets only close positions");

@@ -5,17 +5,17 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json_writer.h"
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 #include "model/predict_account.h"
 #include "service/ctx.h"
 
-/* The question whose answer (exec/kept.h) says where this server is. */
+/* The question whose answer (exec/cached_answer.h) says where this server is. */
 const char *standing_question(const struct ctx *ctx, struct arena *a);
 /* Before an order that opens a position: looks it up in `known`, and asks about the wallet before the
  * wallet's first one, then once an hour, and each time where the last answer forbade it. NULL, or
  * E_NOT_PERMITTED for a wallet that may only close positions and for all where this server's country is not
  * served, E_ORDER_FAILED, E_INTERNAL. */
-const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct kept_last *known,
+const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct cached_answers *known,
                                  const struct predict_account *p);
 
 /* For jobs: asks where this server is, at most twice an hour. */

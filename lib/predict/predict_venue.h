@@ -1,11 +1,11 @@
-/* The prediction venue, as what is asked of it and kept (exec/kept.h). */
+/* The prediction venue, as what is asked of it and kept (exec/cached_answer.h). */
 #ifndef PREDICT_PREDICT_VENUE_H
 #define PREDICT_PREDICT_VENUE_H
 
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 
 enum { PREDICT_DEADLINE_MS = 5000 };
 
-extern const struct kept_source prediction_venue;
+extern const struct cache_source prediction_venue;
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/json_numbers.h"
 #include "codec/hash.h"
 #include "codec/hex.h"
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 #include "net/venues.h"
 
 enum {
@@ -54,7 +54,7 @@ void relayer_quota_note(const struct ctx *ctx, struct arena *a, unsigned seconds
     key_text(key, ctx->relayer_key);
     log_repeated("relayer_quota", "", "msg=\"the relayer takes nothing more of this key for now\" seconds=%u",
                  seconds);
-    (void)kept_note(
+    (void)cached_answer_note(
         ctx->db, QUESTION,
         arena_printf(a, "{\"until\":%" PRId64 ",\"key\":\"%s\"}", clock_ms() + (int64_t)seconds * 1000, key));
 }
@@ -68,7 +68,7 @@ int64_t relayer_quota_until(struct db *db, struct arena *a, const struct relayer
     json_t *doc;
 
     sha256(last.question, QUESTION, strlen(QUESTION));
-    if (!upstream_answers_last(db, a, &last, 1, &db_now) || last.text == NULL)
+    if (!upstream_cache_last(db, a, &last, 1, &db_now) || last.text == NULL)
         return 0;
     if (key != NULL)
         key_text(wanted, key);

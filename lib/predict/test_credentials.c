@@ -190,7 +190,7 @@ static void credentials_are_derived_once_and_stored_sealed(void)
     credentials_begin();
     venue.derive[0].status = 200;
     venue.derive[0].body = KEYS;
-    CHECK(!credentials_kept(&ctx, &account, &c));
+    CHECK(!credentials_stored(&ctx, &account, &c));
     CHECK(get(&c));
     CHECK_STR(c.key, "id-1");
     CHECK_STR(c.passphrase, "pass-one");
@@ -198,7 +198,7 @@ static void credentials_are_derived_once_and_stored_sealed(void)
     memset(&c, 0, sizeof c);
     CHECK(get(&c) && venue.count == 1);
     CHECK_STR(c.secret, "c2VjcmV0LW9uZQ==");
-    CHECK(credentials_kept(&ctx, &account, &c));
+    CHECK(credentials_stored(&ctx, &account, &c));
 }
 
 static void the_question_is_signed_by_the_wallet(void)
@@ -306,7 +306,7 @@ static void another_service_key_derives_them_again(void)
 
     old_ones_are_kept();
     ctx.service_key = other;
-    CHECK(!credentials_kept(&ctx, &account, &c));
+    CHECK(!credentials_stored(&ctx, &account, &c));
     CHECK(get(&c) && venue.derived == 1);
     ctx.service_key = service_key;
 }
@@ -319,7 +319,7 @@ static void calls_bear_them(void)
     struct call call;
 
     old_ones_are_kept();
-    CHECK(credentials_kept(&ctx, &account, &c));
+    CHECK(credentials_stored(&ctx, &account, &c));
     CHECK(clob_private(&call, &ctx, a, &account, &c, "DELETE", "/order", "x=1", "{\"orderID\":\"0x1\"}"));
     CHECK_STR(call.url, "http://venue/clob/order?x=1");
     CHECK_STR(call.method, "DELETE");

@@ -1,12 +1,12 @@
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 #include "net/call.h"
 
 /* The venue is played here, and nothing is kept. */
 #define venue_calls_run played_run
-#define kept_answer     played_answer
+#define cached_answer   played_answer
 
 static size_t played_run(struct net *n, struct call *calls, size_t count, unsigned deadline_ms);
-static const struct err *played_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+static const struct err *played_answer(const struct ctx *ctx, struct arena *a, const struct cache_query *q,
                                        const char **text);
 
 #include "predict/outcome_token.c"
@@ -63,8 +63,8 @@ static size_t played_run(struct net *n, struct call *calls, size_t count, unsign
     return count;
 }
 
-static const struct err *played_answer(const struct ctx *by, struct arena *arena,
-                                       const struct kept_question *q, const char **text)
+static const struct err *played_answer(const struct ctx *by, struct arena *arena, const struct cache_query *q,
+                                       const char **text)
 {
     struct json_writer w;
     const struct err *e;
@@ -87,7 +87,7 @@ static void honest(void)
     venue.asked = 0;
 }
 
-static struct kept_last known;
+static struct cached_answers known;
 
 static const struct err *find(const char *token, struct predict_token *out)
 {
@@ -131,7 +131,7 @@ static void cached_rules_are_not_asked_for(void)
     struct predict_token t;
 
     honest();
-    kept_last_add(&known, "rules\n111");
+    cached_answers_add(&known, "rules\n111");
     known.answers[0].text = "{\"condition\":\"" CONDITION "\",\"market\":\"77\",\"exchange\":0,"
                             "\"outcomes\":[{\"name\":\"Yes\",\"token\":\"111\"}]}";
     known.answers[0].made_ms = 1000;

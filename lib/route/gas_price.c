@@ -15,18 +15,18 @@ static const uint64_t SAMPLE = 1000000000000000;
 
 enum { GAS_PLACES = 16 };
 
-struct kept_gas {
+struct cached_gas {
     const struct chain *chain; /* a place may be another one's */
     struct gas_price price;    /* without the output */
     bool dollars;              /* were asked for */
     int64_t until_ms;          /* on the monotonic clock */
 };
 
-static struct shm_cache kept_gas = SHM_CACHE_INIT(GAS_PLACES, struct kept_gas);
+static struct shm_cache cached_gas = SHM_CACHE_INIT(GAS_PLACES, struct cached_gas);
 
 void gas_prices_share(void)
 {
-    shm_cache_share(&kept_gas);
+    shm_cache_share(&cached_gas);
 }
 
 static size_t gas_place(const struct chain *c)
@@ -36,9 +36,9 @@ static size_t gas_place(const struct chain *c)
 
 static bool gas_find(struct gas_price *out, const struct chain *c, bool dollars)
 {
-    struct kept_gas k;
+    struct cached_gas k;
 
-    if (!shm_cache_read(&kept_gas, gas_place(c), &k) || k.chain != c || clock_mono_ms() >= k.until_ms ||
+    if (!shm_cache_read(&cached_gas, gas_place(c), &k) || k.chain != c || clock_mono_ms() >= k.until_ms ||
         (dollars && !k.dollars))
         return false;
     *out = k.price;
@@ -47,16 +47,16 @@ static bool gas_find(struct gas_price *out, const struct chain *c, bool dollars)
 
 static void gas_keep(const struct gas_price *price, const struct chain *c, bool dollars)
 {
-    const struct kept_gas k = { c, *price, dollars, clock_mono_ms() + block_time_ms(c) };
+    const struct cached_gas k = { c, *price, dollars, clock_mono_ms() + block_time_ms(c) };
 
-    shm_cache_write(&kept_gas, gas_place(c), &k);
+    shm_cache_write(&cached_gas, gas_place(c), &k);
 }
 
 struct u256 gas_price_last(const struct chain *c)
 {
-    struct kept_gas k;
+    struct cached_gas k;
 
-    if (shm_cache_read(&kept_gas, gas_place(c), &k) && k.chain == c)
+    if (shm_cache_read(&cached_gas, gas_place(c), &k) && k.chain == c)
         return k.price.per_unit;
     return u256_from_u64(c->tip_min > 0 ? c->tip_min : 1);
 }

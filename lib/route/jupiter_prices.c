@@ -20,16 +20,16 @@ enum {
     TIMEOUT_MS = 1500,
 };
 
-struct kept_prices {
+struct cached_prices {
     struct feed_price of[NAMED_MAX];
     int64_t said_ms; /* on the monotonic clock */
 };
 
-static struct shm_cache kept_prices = SHM_CACHE_INIT(1, struct kept_prices);
+static struct shm_cache cached_prices = SHM_CACHE_INIT(1, struct cached_prices);
 
 void jupiter_prices_share(void)
 {
-    shm_cache_share(&kept_prices);
+    shm_cache_share(&cached_prices);
 }
 
 /* Its tokens by their order in the table; NULL behind the last one that is named. */
@@ -74,8 +74,8 @@ static char *price_path(struct arena *a)
 
 static bool jupiter_prices_renew(struct call *call, const struct ctx *ctx, struct arena *a, bool needed)
 {
-    struct kept_prices kept = { .said_ms = 0 };
-    bool have = shm_cache_read(&kept_prices, 0, &kept);
+    struct cached_prices kept = { .said_ms = 0 };
+    bool have = shm_cache_read(&cached_prices, 0, &kept);
     int64_t age_ms = clock_mono_ms() - kept.said_ms;
 
     if (provider_url(ctx, &jupiter) == NULL || (have && age_ms < FRESH_MS) ||
@@ -100,7 +100,7 @@ static void price_of_mint(struct feed_price *out, const json_t *doc, const struc
 
 static enum ask_end jupiter_prices_read(const struct call *call)
 {
-    struct kept_prices kept = { .said_ms = clock_mono_ms() };
+    struct cached_prices kept = { .said_ms = clock_mono_ms() };
     enum ask_end end = provider_end(call);
     json_t *doc = provider_answer(call);
     const struct token *t;
@@ -112,7 +112,7 @@ static enum ask_end jupiter_prices_read(const struct call *call)
         goto out;
     for (size_t i = 0; (t = token_at(i)) != NULL; i++)
         price_of_mint(&kept.of[i], doc, t);
-    shm_cache_write(&kept_prices, 0, &kept);
+    shm_cache_write(&cached_prices, 0, &kept);
     end = ASK_OFFERED;
 out:
     json_decref(doc);
@@ -134,12 +134,12 @@ static void jupiter_prices_keep(struct call *call)
 
 static bool jupiter_prices_last(struct feed_price *out, const struct token *t)
 {
-    struct kept_prices kept;
+    struct cached_prices kept;
     size_t place = 0;
 
     while (token_at(place) != NULL && token_at(place) != t)
         place++;
-    if (token_at(place) == NULL || !shm_cache_read(&kept_prices, 0, &kept) ||
+    if (token_at(place) == NULL || !shm_cache_read(&cached_prices, 0, &kept) ||
         clock_mono_ms() - kept.said_ms >= KEPT_MS)
         return false;
     *out = kept.of[place];

@@ -18,17 +18,17 @@ enum {
     FAR_CHAIN = 8453, /* that pays, for little */
 };
 
-struct kept_trade {
+struct cached_trade {
     const struct token *token; /* a place may be another one's */
     struct amount usd;
     int64_t said_ms; /* on the monotonic clock */
 };
 
-static struct shm_cache kept_trades = SHM_CACHE_INIT(PLACES, struct kept_trade);
+static struct shm_cache cached_trades = SHM_CACHE_INIT(PLACES, struct cached_trade);
 
 void price_trades_share(void)
 {
-    shm_cache_share(&kept_trades);
+    shm_cache_share(&cached_trades);
 }
 
 static size_t trade_place(const struct token *t)
@@ -38,9 +38,9 @@ static size_t trade_place(const struct token *t)
 
 static bool trade_kept(struct amount *usd, const struct token *t, int64_t age_ms)
 {
-    struct kept_trade kept;
+    struct cached_trade kept;
 
-    if (!shm_cache_read(&kept_trades, trade_place(t), &kept) || kept.token != t ||
+    if (!shm_cache_read(&cached_trades, trade_place(t), &kept) || kept.token != t ||
         clock_mono_ms() - kept.said_ms >= age_ms)
         return false;
     *usd = kept.usd;
@@ -49,9 +49,9 @@ static bool trade_kept(struct amount *usd, const struct token *t, int64_t age_ms
 
 static void trade_keep(const struct token *t, struct amount usd)
 {
-    const struct kept_trade kept = { t, usd, clock_mono_ms() };
+    const struct cached_trade kept = { t, usd, clock_mono_ms() };
 
-    shm_cache_write(&kept_trades, trade_place(t), &kept);
+    shm_cache_write(&cached_trades, trade_place(t), &kept);
 }
 
 /* ---- who is asked ---- */

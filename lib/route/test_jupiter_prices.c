@@ -61,7 +61,7 @@ static bool asks(void)
 /* The question is put, and answered. */
 static void answered(int status, const char *answer)
 {
-    shm_cache_clear(&kept_prices);
+    shm_cache_clear(&cached_prices);
     CHECK(asks());
     plays(status, answer);
 }
@@ -80,11 +80,11 @@ static bool is_worth(const char *symbol, const char *usd)
 
 static void kept_since(int64_t age_ms)
 {
-    struct kept_prices kept;
+    struct cached_prices kept;
 
-    CHECK(shm_cache_read(&kept_prices, 0, &kept));
+    CHECK(shm_cache_read(&cached_prices, 0, &kept));
     kept.said_ms = clock_mono_ms() - age_ms;
-    shm_cache_write(&kept_prices, 0, &kept);
+    shm_cache_write(&cached_prices, 0, &kept);
 }
 
 static void every_mint_is_named_once(void)
@@ -171,7 +171,7 @@ static void its_rate_is_that_of_offers(void)
 {
     close_again();
     open_with("provider.jupiter.url = " URL "\nprovider.jupiter.rate = 1/2h");
-    shm_cache_clear(&kept_prices);
+    shm_cache_clear(&cached_prices);
     until_nothing_counts();
     CHECK(asks());
     plays(200, good);

@@ -288,7 +288,7 @@ static bool kept_renew(struct call *call, const struct ctx *c, struct arena *are
     return true;
 }
 
-static bool kept_last(struct feed_price *out, const struct token *t)
+static bool cached_answers(struct feed_price *out, const struct token *t)
 {
     *out = kept_said;
     return t != NULL && kept_said.has_usd;
@@ -322,7 +322,7 @@ const struct price_source jupiter_prices = {
     .lists = kept_lists,
     .renew = kept_renew,
     .keep = call_free,
-    .last = kept_last,
+    .last = cached_answers,
     .confirm = trade_ask,
     .confirmed = trade_read,
 };

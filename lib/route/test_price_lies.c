@@ -55,8 +55,8 @@ static const char *price_by(const json_t *price, const json_t *order, struct pri
 
     says_price = json_array_get(price, 0);
     says_order = json_array_get(order, 0);
-    shm_cache_clear(&kept_prices);
-    shm_cache_clear(&kept_trades);
+    shm_cache_clear(&cached_prices);
+    shm_cache_clear(&cached_trades);
     p.wants_bounds = true;
     prices_ask(&ctx, arena, &p, 1);
     if (!p.has_bounds || p.apart)

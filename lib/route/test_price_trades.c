@@ -79,7 +79,7 @@ static void world_reset(void)
     world.relay = world.jupiter = true;
     world.end = ASK_OFFERED;
     world.out = "100000000";
-    shm_cache_clear(&kept_trades);
+    shm_cache_clear(&cached_trades);
 }
 
 /* The price of a token that Jupiter has said to be worth so much, afterwards. */
@@ -158,18 +158,18 @@ static void no_answer_is_no_source(void)
 
 static void an_answer_serves_half_a_minute(void)
 {
-    struct kept_trade kept;
+    struct cached_trade kept;
 
     world_reset();
     CHECK(confirmed("SOL", "150").has_bounds && confirmed("SOL", "150").has_bounds);
     CHECK(confirmed("WSOL", "150").has_bounds && world.asks == 1); /* what wraps it is the same */
-    CHECK(shm_cache_read(&kept_trades, trade_place(token_find(chain_find("solana"), "SOL")), &kept));
+    CHECK(shm_cache_read(&cached_trades, trade_place(token_find(chain_find("solana"), "SOL")), &kept));
     kept.said_ms -= TRADE_FRESH_MS;
-    shm_cache_write(&kept_trades, trade_place(kept.token), &kept);
+    shm_cache_write(&cached_trades, trade_place(kept.token), &kept);
     world.standing = PROVIDER_SPENT; /* what is kept is not renewed in an offer's stead */
     CHECK(confirmed("SOL", "150").has_bounds && world.asks == 1);
     kept.said_ms -= TRADE_KEPT_MS - TRADE_FRESH_MS;
-    shm_cache_write(&kept_trades, trade_place(kept.token), &kept);
+    shm_cache_write(&cached_trades, trade_place(kept.token), &kept);
     CHECK(confirmed("SOL", "150").has_bounds && world.asks == 2); /* what is missing is asked for */
 }
 

@@ -219,7 +219,7 @@ static struct question question;
 /* The query of a worker that knows no price of gas. */
 static const struct uniswap_query *uniswap_asked(struct call *call, const struct route_in *in)
 {
-    shm_cache_clear(&kept_gas);
+    shm_cache_clear(&cached_gas);
     CHECK(question_ask(&question, &uniswap, in, call, &ctx, a));
     return onchain_owner(call);
 }
@@ -776,10 +776,10 @@ static bool is_gas(const struct gas_price *price, uint64_t base_fee, bool dollar
 static void gas_is_asked_for_once_a_block(void)
 {
     struct route_in in = pair_of("ETH", "USDC", ether()), full = in, other = in;
-    struct kept_gas kept;
+    struct cached_gas kept;
     unsigned asked;
 
-    shm_cache_clear(&kept_gas);
+    shm_cache_clear(&cached_gas);
     full.wants_ideal = true;
     CHECK(is_gas(gas_asked(&in, GWEI, &asked), GWEI, false) && asked == 1);
     CHECK(is_gas(gas_asked(&full, (uint64_t)2 * GWEI, &asked), (uint64_t)2 * GWEI, true) && asked == 4);
@@ -788,9 +788,9 @@ static void gas_is_asked_for_once_a_block(void)
     other.from_chain = chain_find("base");
     (void)gas_asked(&other, GWEI, &asked);
     CHECK(asked == 1);
-    CHECK(shm_cache_read(&kept_gas, gas_place(in.from_chain), &kept));
+    CHECK(shm_cache_read(&cached_gas, gas_place(in.from_chain), &kept));
     kept.until_ms = clock_mono_ms();
-    shm_cache_write(&kept_gas, gas_place(in.from_chain), &kept);
+    shm_cache_write(&cached_gas, gas_place(in.from_chain), &kept);
     CHECK(is_gas(gas_asked(&full, GWEI, &asked), GWEI, true) && asked == 4);
 }
 
@@ -800,7 +800,7 @@ static void a_node_that_verifies_is_asked_for_gas(void)
     struct route_in in = pair_of("ETH", "USDC", ether()), verifies = in;
     unsigned asked;
 
-    shm_cache_clear(&kept_gas);
+    shm_cache_clear(&cached_gas);
     verifies.verifies = true;
     (void)gas_asked(&verifies, GWEI, &asked);
     CHECK(is_gas(gas_asked(&in, GWEI, &asked), GWEI, false) && asked == 1);

@@ -1,6 +1,6 @@
 /* The operator's floor under trades: the guaranteed minimum has to be worth a share of what is given for it,
- * by a list of prices that the operator's command has made. The list is a file (signer/kept_file.h) that is
- * read for each trade: prices UNIX_SECONDS CHAIN_ID ADDRESS DECIMALS PRICE sha256 HEX with a line for each
+ * by a list of prices that the operator's command has made. The list is a file (signer/operator_file.h) that
+ * is read for each trade: prices UNIX_SECONDS CHAIN_ID ADDRESS DECIMALS PRICE sha256 HEX with a line for each
  * token; the price is that of a whole unit, in parts of a dollar of which it has 10^RATE_PLACES. The digest
  * of all lines before it tells a whole file from one that is being written. */
 #ifndef SIGNER_FLOOR_H

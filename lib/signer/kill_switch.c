@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 
 bool kill_switch_is_set(int fd)
 {
@@ -15,7 +15,7 @@ bool kill_switch_is_set(int fd)
 
 bool kill_switch_set(const char *path, const char *reason)
 {
-    int fd = kept_file_open(path);
+    int fd = operator_file_open(path);
     bool ok;
 
     if (fd < 0)

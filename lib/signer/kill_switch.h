@@ -1,6 +1,6 @@
 /* The operator's kill switch: a file of the signer's that holds a reason while nothing may be signed on this
  * host. The signer checks it before each signature, so it takes effect at once and survives restarts: it is
- * kept open (signer/kept_file.h). */
+ * kept open (signer/operator_file.h). */
 #ifndef SIGNER_KILL_SWITCH_H
 #define SIGNER_KILL_SWITCH_H
 

@@ -1,5 +1,5 @@
 /* The contracts that 0x's registry names, as the operator's command has found them: a file of the signer's
- * (signer/kept_file.h) with a line "CHAIN_ID ADDRESS" for each, read for each signature that needs it. A
+ * (signer/operator_file.h) with a line "CHAIN_ID ADDRESS" for each, read for each signature that needs it. A
  * signer that reads while it is written finds lines that are whole, or none it knows. */
 #ifndef SIGNER_SETTLERS_H
 #define SIGNER_SETTLERS_H

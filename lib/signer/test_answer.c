@@ -8,7 +8,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 #include "signer/test_book.h"
 #include "venue/aave_calls.h"
 #include "venue/erc20.h"
@@ -356,7 +356,7 @@ static void list_prices(const char *file, uint64_t base_price)
     floor_add(&text, 1, TRADE_COIN, 18, u256_from_u64(1000));
     floor_add(&text, 8453, TRADE_COIN, 18, u256_from_u64(base_price));
     floor_end(&text);
-    CHECK(kept_file_write(file, &text));
+    CHECK(operator_file_write(file, &text));
     buf_free(&text);
 }
 
@@ -373,7 +373,7 @@ static void trades_keep_to_the_floor(void)
     me = evm_addr_or_zero(fixed_wallet.address);
     order = order_of(me.bytes, clock_seconds() + 600);
     (void)snprintf(file, sizeof file, "%s/prices", dir.root);
-    state.prices = kept_file_open(file);
+    state.prices = operator_file_open(file);
     limits.floor = (struct floor_terms){ { 800000 }, 3600 };
     CHECK(deposit_status(me, &order, &order, NULL) == SIGNER_LIMITED); /* nothing is listed */
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
@@ -608,7 +608,7 @@ static void the_kill_switch(void)
     begin_with_wallet();
     tx = plain_tx(&fixed_wallet);
     snprintf(file, sizeof file, "%s/stop", dir.root);
-    state.kill_switch = kept_file_open(file);
+    state.kill_switch = operator_file_open(file);
     CHECK(state.kill_switch >= 0 && tx_status(&fixed_wallet, &tx) == SIGNER_OK && standing_of(&state) == 0);
     CHECK(kill_switch_set(file, "a drill"));
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_LIMITED && last_rule == RULE_STOPPED &&
@@ -958,12 +958,12 @@ static void only_settlers_of_the_list(void)
     tx.data = (const uint8_t *)data.data;
     tx.data_len = data.len;
     (void)snprintf(file, sizeof file, "%s/settlers", dir.root);
-    state.settlers = kept_file_open(file);
+    state.settlers = operator_file_open(file);
     CHECK(state.settlers >= 0 && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     settlers_add(&lines, 10, settler);
-    CHECK(kept_file_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
+    CHECK(operator_file_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_REFUSED);
     settlers_add(&lines, 1, settler);
-    CHECK(kept_file_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
+    CHECK(operator_file_write(file, &lines) && tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     limits.own_tokens = true;
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     data.data[ABI_SELECTOR + 2 * ABI_WORD - 1] ^= 1; /* an unknown token */

@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 #include "keys/test_util.h"
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 #include "venue/trade.h"
 
 static const char USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
@@ -18,7 +18,7 @@ static int fd;
 
 static void list_write(const struct buf *text)
 {
-    CHECK(kept_file_write(path, text));
+    CHECK(operator_file_write(path, text));
 }
 
 static void list_add(struct buf *text, uint64_t chain_id, const char *token, uint8_t decimals,
@@ -48,7 +48,7 @@ static void floor_test_begin(void)
 
     test_dir_make(&dir);
     (void)snprintf(path, sizeof path, "%s.prices", dir.keys);
-    fd = kept_file_open(path);
+    fd = operator_file_open(path);
     CHECK(fd >= 0);
     floor_end(&text);
     list_write(&text);

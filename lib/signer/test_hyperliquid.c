@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "keys/test_util.h"
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 #include "signer/test_book.h"
 #include "venue/erc20.h"
 #include "venue/hyperliquid_deposit.h"
@@ -373,7 +373,7 @@ static void the_kill_switch_stops_all(void)
     begin();
     a = order(1);
     snprintf(file, sizeof file, "%s/stop", dir.root);
-    state.kill_switch = kept_file_open(file);
+    state.kill_switch = operator_file_open(file);
     CHECK(asked(&trader, &a) == SIGNER_OK);
     CHECK(pwrite(state.kill_switch, "stop\n", 5, 0) == 5);
     CHECK(asked(&trader, &a) == SIGNER_LIMITED && last_rule == RULE_STOPPED);

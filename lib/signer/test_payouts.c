@@ -9,8 +9,8 @@
 #include "chain/evm/tx.h"
 #include "keys/sign.h"
 #include "keys/stamp.h"
-#include "signer/kept_file.h"
 #include "signer/kill_switch.h"
+#include "signer/operator_file.h"
 #include "signer/test_book.h"
 #include "venue/test_solana.h"
 
@@ -600,7 +600,7 @@ static void a_stop_freezes_all_but_removals(void)
     test_begin();
     t = good_try();
     (void)snprintf(file, sizeof file, "%s/stop", dir.root);
-    state.kill_switch = kept_file_open(file);
+    state.kill_switch = operator_file_open(file);
     state.operator_key = key;
     operator_mac_make_address(word, key, own_agent, CHAIN_EVM, KNOWN, test_wall_s);
     CHECK(kill_switch_set(file, "a drill"));

@@ -2,7 +2,7 @@
 
 #include "base/test.h"
 #include "keys/test_util.h"
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 
 static const char A[] = "0x5555555555555555555555555555555555555555",
                   B[] = "0x6666666666666666666666666666666666666666";
@@ -16,17 +16,17 @@ static void only_what_is_listed(void)
 
     test_dir_make(&dir);
     (void)snprintf(path, sizeof path, "%s.settlers", dir.keys);
-    fd = kept_file_open(path);
+    fd = operator_file_open(path);
     CHECK(fd >= 0 && !settlers_has(fd, 1, A));
     settlers_add(&lines, 1, A);
     settlers_add(&lines, 10, B);
-    CHECK(kept_file_write(path, &lines));
+    CHECK(operator_file_write(path, &lines));
     CHECK(settlers_has(fd, 1, A) && settlers_has(fd, 10, B));
     CHECK(!settlers_has(fd, 10, A) && !settlers_has(fd, 1, B) && !settlers_has(fd, 0, B));
     CHECK(!settlers_has(fd, 1, "") && !settlers_has(-1, 1, A));
     buf_reset(&lines);
     settlers_add(&lines, 10, B); /* the other is not genuine any more */
-    CHECK(kept_file_write(path, &lines));
+    CHECK(operator_file_write(path, &lines));
     CHECK(!settlers_has(fd, 1, A) && settlers_has(fd, 10, B));
     CHECK(ftruncate(fd, (off_t)lines.len - 1) == 0 && !settlers_has(fd, 10, B)); /* half a line */
     (void)close(fd);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "codec/uuid.h"
-#include "store/upstream_answers.h"
+#include "store/upstream_cache.h"
 
 static void version_question(uint8_t out[static HASH_LEN], uint64_t agent_id)
 {
@@ -22,7 +22,7 @@ bool agent_versions_renew(struct db *db, uint64_t agent_id)
 
     version_question(question, agent_id);
     uuid_text(version, uuid_random());
-    return upstream_answers_note(db, question, version, strlen(version));
+    return upstream_cache_note(db, question, version, strlen(version));
 }
 
 const char *agent_versions_read(struct db *db, struct arena *a, uint64_t agent_id)
@@ -31,7 +31,7 @@ const char *agent_versions_read(struct db *db, struct arena *a, uint64_t agent_i
     int64_t now_ms;
 
     version_question(last.question, agent_id);
-    if (!upstream_answers_last(db, a, &last, 1, &now_ms))
+    if (!upstream_cache_last(db, a, &last, 1, &now_ms))
         return NULL;
     return last.text != NULL ? last.text : "";
 }

@@ -1,4 +1,4 @@
-/* A version of what an agent has at venues: answers of these are kept under it (store/upstream_answers.h), so
+/* A version of what an agent has at venues: answers of these are kept under it (store/upstream_cache.h), so
  * that after a change which the gateway has recorded none from before it is shown. */
 #ifndef STORE_AGENT_VERSIONS_H
 #define STORE_AGENT_VERSIONS_H

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena *a = arena_new();
     char *text = arena_strndup(a, (const char *)data, size);
 
-    for (const struct kept_shape *s = kept_shapes; s->source != NULL; s++)
+    for (const struct recorded_shape *s = recorded_shapes; s->source != NULL; s++)
         (void)shape_differs(a, s->members, text, size);
     redact_text(text, size, secrets);
     MUST(memmem(text, size, secrets[0], strlen(secrets[0])) == NULL);

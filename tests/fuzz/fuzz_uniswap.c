@@ -79,7 +79,7 @@ static void answered(struct arena *a, const struct route_in *in, struct nodes *n
 static void forget(void)
 {
     shm_cache_clear(&shortlists);
-    shm_cache_clear(&kept_gas);
+    shm_cache_clear(&cached_gas);
     shm_cache_clear(&standings);
 }
 

@@ -11,7 +11,7 @@
 enum { KEPT_IN_USE = 1, KEPT_FROZEN = 2 };
 
 /* An account that holds a token; keys that are NULL are not there. */
-struct kept_token {
+struct cached_token {
     const struct solana_addr *mint, *owner;
     uint64_t amount;
     const struct solana_addr *delegate;
@@ -45,7 +45,7 @@ static inline void add_key_or_none(struct buf *b, const struct solana_addr *key)
     add_key(b, key != NULL ? key : &none);
 }
 
-static inline void add_token(struct buf *b, const struct kept_token *t)
+static inline void add_token(struct buf *b, const struct cached_token *t)
 {
     add_key(b, t->mint);
     add_key(b, t->owner);

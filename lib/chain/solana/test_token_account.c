@@ -4,11 +4,11 @@
 
 static const struct solana_addr mint = { { 1 } }, owner = { { 2 } }, other = { { 3 } };
 
-static const struct kept_token plain = { &mint, &owner, 0x0102030405060708, .state = KEPT_IN_USE };
+static const struct cached_token plain = { &mint, &owner, 0x0102030405060708, .state = KEPT_IN_USE };
 
 /* Reads `t` with the byte `kind` after it; 0: none, as in accounts without extensions. */
 static bool read_with(struct solana_token_state *out, const struct solana_addr *program,
-                      const struct kept_token *t, uint8_t kind)
+                      const struct cached_token *t, uint8_t kind)
 {
     struct buf b = BUF_INIT(512);
     bool ok;
@@ -38,7 +38,7 @@ static void an_account_of_either_program(void)
 static void delegates_and_closers_are_read(void)
 {
     struct solana_token_state s;
-    struct kept_token t = plain;
+    struct cached_token t = plain;
 
     t.delegate = &other;
     t.delegated = 77;
@@ -60,7 +60,7 @@ static void rights_that_were_taken_back(void)
 {
     static const struct solana_addr zero;
     struct solana_token_state s;
-    struct kept_token t = plain;
+    struct cached_token t = plain;
     struct buf b = BUF_INIT(512);
 
     t.delegate = t.closer = &other;
@@ -161,7 +161,7 @@ static void mints_of_either_program(void)
 static void an_account_is_no_mint(void)
 {
     struct solana_addr chosen = owner;
-    struct kept_token t = plain;
+    struct cached_token t = plain;
     struct buf b = BUF_INIT(512);
 
     chosen.bytes[44 - 32] = 6;

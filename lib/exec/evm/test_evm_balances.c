@@ -52,13 +52,13 @@ void node_ask_all(const struct ctx *c, struct node_query *queries, size_t count,
 
 /* ---- what is kept of the wallet ---- */
 
-static struct account_block kept_block;
+static struct account_block cached_block;
 static struct account_change kept_change;
 
 bool blocks_kept(const struct ctx *c, struct arena *arena, const char *address, struct account_blocks *out)
 {
     (void)c, (void)arena, (void)address;
-    *out = (struct account_blocks){ &kept_block, 1 };
+    *out = (struct account_blocks){ &cached_block, 1 };
     return true;
 }
 
@@ -89,7 +89,7 @@ static void begin(void)
     answer_of_base = "[{\"id\":0,\"result\":\"" ANSWERED "\"}]";
     answer_of_others = NULL;
     chains_asked = 0;
-    kept_block = (struct account_block){ 8453, 0 };
+    cached_block = (struct account_block){ 8453, 0 };
 }
 
 static void balances_to_the_last_digit(void)
@@ -186,7 +186,7 @@ static void stored_changes_are_added_to_a_lagging_nodes_balances(void)
     struct token_change *coin, *dai, *usdc;
 
     begin();
-    kept_block.block = 101;
+    cached_block.block = 101;
     kept_change = (struct account_change){ .block = 101, .known = true };
     coin = change_of(&kept_change, "");
     dai = change_of(&kept_change, "0x50c5725949a6f0c72e6c4a641f24049a917db0cb");
@@ -207,7 +207,7 @@ static void stored_changes_are_added_to_a_lagging_nodes_balances(void)
     kept_change.known = false;
     balances_ask_for(&w, 1, "base");
     CHECK(p.unread_count == 1 && p.count == 0);
-    kept_block.block = 100; /* the answer knows it */
+    cached_block.block = 100; /* the answer knows it */
     balances_ask_for(&w, 1, "base");
     CHECK(p.count == 2 && p.unread_count == 0);
 }

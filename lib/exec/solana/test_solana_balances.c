@@ -29,13 +29,13 @@ void nodes_say(const struct ctx *ctx, struct node_query *q, size_t count, unsign
 
 /* ---- what is kept of the wallet ---- */
 
-static struct account_block kept_block;
+static struct account_block cached_block;
 static struct account_change kept_change;
 
 bool blocks_kept(const struct ctx *ctx, struct arena *arena, const char *address, struct account_blocks *out)
 {
     (void)ctx, (void)arena, (void)address;
-    *out = (struct account_blocks){ &kept_block, 1 };
+    *out = (struct account_blocks){ &cached_block, 1 };
     return true;
 }
 
@@ -61,7 +61,7 @@ static void say_coin(unsigned id, bool exists)
 static void say_token(const struct solana_addr *program, const char *mint, uint64_t amount, bool first)
 {
     struct solana_addr of = unlisted;
-    const struct kept_token t = { &of, &owner, amount, .state = KEPT_IN_USE };
+    const struct cached_token t = { &of, &owner, amount, .state = KEPT_IN_USE };
     struct solana_state s = { .exists = true, .lamports = 2039280, .program = *program };
     struct buf bytes = BUF_INIT(512);
 
@@ -258,7 +258,7 @@ static void stored_changes_are_added_to_a_lagging_nodes_balances(void)
     say_tokens_end();
     say_no_tokens(2);
     buf_addc(&said, ']');
-    kept_block = (struct account_block){ chain_find("solana")->id, 8 };
+    cached_block = (struct account_block){ chain_find("solana")->id, 8 };
     kept_change = (struct account_change){ .block = 8, .known = true };
     change_of(&kept_change, "")->left = u256_from_u64(5000);
     change_of(&kept_change, USDC)->left = u256_from_u64(40);
@@ -269,7 +269,7 @@ static void stored_changes_are_added_to_a_lagging_nodes_balances(void)
     kept_change.known = false;
     h = balances();
     CHECK(h.unread_count == 1 && h.count == 0);
-    kept_block.block = 7;
+    cached_block.block = 7;
     h = balances();
     CHECK(h.unread_count == 0 && amount(&h, "USDC") == 40);
 }

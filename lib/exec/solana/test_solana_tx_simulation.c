@@ -178,7 +178,7 @@ static struct solana_state coin(uint64_t lamports)
     return (struct solana_state){ .exists = true, .lamports = lamports, .program = SOLANA_SYSTEM };
 }
 
-static struct solana_state kept(const struct kept_token *t, uint64_t lamports)
+static struct solana_state kept(const struct cached_token *t, uint64_t lamports)
 {
     struct buf b = BUF_INIT(512);
     struct solana_state s = {
@@ -193,14 +193,14 @@ static struct solana_state kept(const struct kept_token *t, uint64_t lamports)
 
 static struct solana_state token(const struct solana_addr *mint, uint64_t amount)
 {
-    const struct kept_token t = { mint, &trader, amount, .state = KEPT_IN_USE };
+    const struct cached_token t = { mint, &trader, amount, .state = KEPT_IN_USE };
 
     return kept(&t, RENT);
 }
 
 static struct solana_state wrapped(uint64_t amount)
 {
-    const struct kept_token t = { &SOLANA_WRAPPED_COIN, &trader, amount, .state = KEPT_IN_USE };
+    const struct cached_token t = { &SOLANA_WRAPPED_COIN, &trader, amount, .state = KEPT_IN_USE };
 
     return kept(&t, RENT + amount);
 }
@@ -503,7 +503,7 @@ static void third_token_is_taken(void)
     world[BYSTANDER].after = token(&third_mint, HAD - 1);
 }
 
-static void third_account_changes(const struct kept_token *after)
+static void third_account_changes(const struct cached_token *after)
 {
     token_is_bought();
     world[BYSTANDER].after = kept(after, RENT);
@@ -511,7 +511,7 @@ static void third_account_changes(const struct kept_token *after)
 
 static void third_account_goes(void)
 {
-    const struct kept_token t = { &third_mint, &outsider, HAD, .state = KEPT_IN_USE };
+    const struct cached_token t = { &third_mint, &outsider, HAD, .state = KEPT_IN_USE };
 
     third_account_changes(&t);
 }
@@ -524,33 +524,33 @@ static void third_account_is_closed(void)
 
 static void delegate_is_set(void)
 {
-    const struct kept_token t = { &third_mint,           &trader,        HAD,
-                                  .delegate = &outsider, .delegated = 1, .state = KEPT_IN_USE };
+    const struct cached_token t = { &third_mint,           &trader,        HAD,
+                                    .delegate = &outsider, .delegated = 1, .state = KEPT_IN_USE };
 
     third_account_changes(&t);
 }
 
 static void delegate_may_take_more(void)
 {
-    const struct kept_token t = { &third_mint,           &trader,        HAD,
-                                  .delegate = &outsider, .delegated = 1, .state = KEPT_IN_USE };
+    const struct cached_token t = { &third_mint,           &trader,        HAD,
+                                    .delegate = &outsider, .delegated = 1, .state = KEPT_IN_USE };
 
     delegate_is_set();
     world[BYSTANDER].before = kept(&t, RENT);
     third_account_changes(
-        &(struct kept_token){ t.mint, t.owner, HAD, t.delegate, .delegated = 2, .state = KEPT_IN_USE });
+        &(struct cached_token){ t.mint, t.owner, HAD, t.delegate, .delegated = 2, .state = KEPT_IN_USE });
 }
 
 static void closer_is_set(void)
 {
-    const struct kept_token t = { &third_mint, &trader, HAD, .closer = &outsider, .state = KEPT_IN_USE };
+    const struct cached_token t = { &third_mint, &trader, HAD, .closer = &outsider, .state = KEPT_IN_USE };
 
     third_account_changes(&t);
 }
 
 static void closer_is_another(void)
 {
-    const struct kept_token t = { &third_mint, &trader, HAD, .closer = &some_mint, .state = KEPT_IN_USE };
+    const struct cached_token t = { &third_mint, &trader, HAD, .closer = &some_mint, .state = KEPT_IN_USE };
 
     closer_is_set();
     world[BYSTANDER].before = kept(&t, RENT);
@@ -564,7 +564,7 @@ static void mint_is_another(void)
 
 static void account_is_frozen(void)
 {
-    const struct kept_token t = { &some_mint, &trader, HAD + GAIN, .state = KEPT_FROZEN };
+    const struct cached_token t = { &some_mint, &trader, HAD + GAIN, .state = KEPT_FROZEN };
 
     token_is_bought();
     world[TOKEN].after = kept(&t, RENT);
@@ -572,8 +572,8 @@ static void account_is_frozen(void)
 
 static void opened_account_is_delegated(void)
 {
-    const struct kept_token t = { &some_mint,          &trader, GAIN, .delegate = &outsider, .delegated = 1,
-                                  .state = KEPT_IN_USE };
+    const struct cached_token t = { &some_mint,          &trader, GAIN, .delegate = &outsider, .delegated = 1,
+                                    .state = KEPT_IN_USE };
 
     account_is_opened();
     world[TOKEN].after = kept(&t, RENT);
@@ -581,7 +581,7 @@ static void opened_account_is_delegated(void)
 
 static void opened_account_is_closable(void)
 {
-    const struct kept_token t = { &some_mint, &trader, GAIN, .closer = &outsider, .state = KEPT_IN_USE };
+    const struct cached_token t = { &some_mint, &trader, GAIN, .closer = &outsider, .state = KEPT_IN_USE };
 
     account_is_opened();
     world[TOKEN].after = kept(&t, RENT);

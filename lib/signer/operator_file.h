@@ -1,15 +1,15 @@
 /* Small files of the signer's that the operator's commands write: the running signer keeps them open, as it
  * can open nothing later, so they are changed in place. */
-#ifndef SIGNER_KEPT_FILE_H
-#define SIGNER_KEPT_FILE_H
+#ifndef SIGNER_OPERATOR_FILE_H
+#define SIGNER_OPERATOR_FILE_H
 
 #include <stdbool.h>
 
 #include "base/buf.h"
 
 /* Creates it if need be; -1 with errno. */
-int kept_file_open(const char *path);
+int operator_file_open(const char *path);
 /* Replaces all of it. Who reads meanwhile may find a mixture. */
-bool kept_file_write(const char *path, const struct buf *text);
+bool operator_file_write(const char *path, const struct buf *text);
 
 #endif

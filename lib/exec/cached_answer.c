@@ -1,4 +1,4 @@
-#include "exec/kept.h"
+#include "exec/cached_answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 enum { WAIT_FIRST_MS = 5, WAIT_MOST_MS = 80, LEASE_BEYOND_MS = 1000 };
 
 /* A question, and who asks it here. */
-struct kept_asking {
-    const struct kept_question *q;
+struct cache_lookup {
+    const struct cache_query *q;
     uint8_t hash[HASH_LEN];
     struct uuid asker;
     bool often;
@@ -36,7 +36,7 @@ static struct remembered {
 } memory[REMEMBERED_MAX];
 
 /* NULL: it has to be looked for. */
-static const char *remembered(struct arena *a, const struct kept_asking *k)
+static const char *remembered(struct arena *a, const struct cache_lookup *k)
 {
     int64_t now = clock_mono_ms();
 
@@ -47,7 +47,7 @@ static const char *remembered(struct arena *a, const struct kept_asking *k)
 }
 
 /* In the place of the same one, or of the one that is over first. */
-static struct remembered *place_of(const struct kept_asking *k)
+static struct remembered *place_of(const struct cache_lookup *k)
 {
     struct remembered *place = memory;
 
@@ -60,7 +60,7 @@ static struct remembered *place_of(const struct kept_asking *k)
     return place;
 }
 
-static void remember(const struct kept_asking *k, const char *text, unsigned age_ms)
+static void remember(const struct cache_lookup *k, const char *text, unsigned age_ms)
 {
     struct remembered *r = place_of(k);
     unsigned left = age_ms < k->q->life_ms ? k->q->life_ms - age_ms : 0;
@@ -77,7 +77,7 @@ static void remember(const struct kept_asking *k, const char *text, unsigned age
 
 /* ---- one asks, the others wait ---- */
 
-static const struct err *answer_make(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
+static const struct err *answer_make(const struct ctx *ctx, struct arena *a, const struct cache_query *q,
                                      const char **text)
 {
     struct json_writer *w = ARENA_NEW(a, struct json_writer);
@@ -94,33 +94,33 @@ static const struct err *answer_make(const struct ctx *ctx, struct arena *a, con
 }
 
 /* The answer counts even if it cannot be kept. */
-static const struct err *answer_keep(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
+static const struct err *answer_keep(const struct ctx *ctx, struct arena *a, const struct cache_lookup *k,
                                      const char **text)
 {
     const struct err *e = answer_make(ctx, a, k->q, text);
 
     if (e == NULL)
-        (void)upstream_answers_put(ctx->db, k->hash, &k->asker, *text, strlen(*text));
+        (void)upstream_cache_put(ctx->db, k->hash, &k->asker, *text, strlen(*text));
     else
-        (void)upstream_answers_drop(ctx->db, k->hash, &k->asker);
+        (void)upstream_cache_drop(ctx->db, k->hash, &k->asker);
     return e;
 }
 
-static enum upstream_answer answer_take(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
+static enum upstream_answer answer_take(const struct ctx *ctx, struct arena *a, const struct cache_lookup *k,
                                         const char **text)
 {
     unsigned age_ms;
     enum upstream_answer found =
-        upstream_answers_take(ctx->db, a, k->hash, k->q->life_ms, k->q->source->deadline_ms + LEASE_BEYOND_MS,
-                              &k->asker, text, &age_ms);
+        upstream_cache_take(ctx->db, a, k->hash, k->q->life_ms, k->q->source->deadline_ms + LEASE_BEYOND_MS,
+                            &k->asker, text, &age_ms);
 
-    if (found == ANSWER_KEPT && k->often)
+    if (found == ANSWER_CACHED && k->often)
         remember(k, *text, age_ms);
     return found;
 }
 
 /* For the answer to what another worker asks, or for that one's failing. */
-static const struct err *answer_await(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
+static const struct err *answer_await(const struct ctx *ctx, struct arena *a, const struct cache_lookup *k,
                                       const char **text)
 {
     int64_t until = clock_mono_ms() + k->q->source->deadline_ms;
@@ -129,7 +129,7 @@ static const struct err *answer_await(const struct ctx *ctx, struct arena *a, co
         wait_ms(pause);
         pause = pause * 2 < WAIT_MOST_MS ? pause * 2 : WAIT_MOST_MS;
         switch (answer_take(ctx, a, k, text)) {
-        case ANSWER_KEPT:
+        case ANSWER_CACHED:
             return NULL;
         case ANSWER_MINE:
             return answer_keep(ctx, a, k, text);
@@ -144,25 +144,25 @@ static const struct err *answer_await(const struct ctx *ctx, struct arena *a, co
 
 /* The worker that asks the source, and each that waits for its answer, occupies a place of the source's
  * lane. */
-static const struct err *lane_take(const struct ctx *ctx, struct arena *a, const struct kept_source *s)
+static const struct err *lane_take(const struct ctx *ctx, struct arena *a, const struct cache_source *s)
 {
     return ctx->bulkhead == NULL || bulkhead_take_lane(ctx->bulkhead, s->lane)
                ? NULL
                : err_hint(a, &E_BUSY, s->busy);
 }
 
-static const struct err *answer_find(const struct ctx *ctx, struct arena *a, const struct kept_asking *k,
+static const struct err *answer_find(const struct ctx *ctx, struct arena *a, const struct cache_lookup *k,
                                      const char **text)
 {
     enum upstream_answer found = answer_take(ctx, a, k, text);
     const struct err *e;
 
-    if (found == ANSWER_KEPT || found == ANSWER_FAILED)
-        return found == ANSWER_KEPT ? NULL : &E_INTERNAL;
+    if (found == ANSWER_CACHED || found == ANSWER_FAILED)
+        return found == ANSWER_CACHED ? NULL : &E_INTERNAL;
     e = lane_take(ctx, a, k->q->source);
     if (e != NULL) {
         if (found == ANSWER_MINE)
-            (void)upstream_answers_drop(ctx->db, k->hash, &k->asker);
+            (void)upstream_cache_drop(ctx->db, k->hash, &k->asker);
         return e;
     }
     e = found == ANSWER_MINE ? answer_keep(ctx, a, k, text) : answer_await(ctx, a, k, text);
@@ -171,32 +171,32 @@ static const struct err *answer_find(const struct ctx *ctx, struct arena *a, con
     return e;
 }
 
-static struct kept_asking asking_of(const struct kept_question *q, bool often)
+static struct cache_lookup asking_of(const struct cache_query *q, bool often)
 {
-    struct kept_asking k = { .q = q, .asker = uuid_random(), .often = often };
+    struct cache_lookup k = { .q = q, .asker = uuid_random(), .often = often };
 
     sha256(k.hash, q->text, strlen(q->text));
     return k;
 }
 
-const struct err *kept_answer(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
-                              const char **text)
+const struct err *cached_answer(const struct ctx *ctx, struct arena *a, const struct cache_query *q,
+                                const char **text)
 {
-    const struct kept_asking k = asking_of(q, false);
+    const struct cache_lookup k = asking_of(q, false);
 
     return answer_find(ctx, a, &k, text);
 }
 
-const struct err *kept_answer_often(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
-                                    const char **text)
+const struct err *cached_answer_often(const struct ctx *ctx, struct arena *a, const struct cache_query *q,
+                                      const char **text)
 {
-    const struct kept_asking k = asking_of(q, true);
+    const struct cache_lookup k = asking_of(q, true);
 
     *text = remembered(a, &k);
     return *text != NULL ? NULL : answer_find(ctx, a, &k, text);
 }
 
-void kept_last_add(struct kept_last *k, const char *question)
+void cached_answers_add(struct cached_answers *k, const char *question)
 {
     struct upstream_last *l = &k->answers[k->count++];
 
@@ -204,12 +204,12 @@ void kept_last_add(struct kept_last *k, const char *question)
     sha256(l->question, question, strlen(question));
 }
 
-void kept_last_read(const struct ctx *ctx, struct arena *a, struct kept_last *k)
+void cached_answers_read(const struct ctx *ctx, struct arena *a, struct cached_answers *k)
 {
-    (void)upstream_answers_last(ctx->db, a, k->answers, k->count, &k->now_ms);
+    (void)upstream_cache_last(ctx->db, a, k->answers, k->count, &k->now_ms);
 }
 
-const char *kept_last_text(const struct kept_last *k, const char *question, int64_t life_ms)
+const char *cached_answers_text(const struct cached_answers *k, const char *question, int64_t life_ms)
 {
     uint8_t hash[HASH_LEN];
 
@@ -220,27 +220,27 @@ const char *kept_last_text(const struct kept_last *k, const char *question, int6
     return NULL;
 }
 
-const struct err *kept_while_busy(const struct ctx *ctx, struct arena *a, const struct kept_question *q,
-                                  unsigned life_ms, const struct err *e, const char **text)
+const struct err *cached_while_busy(const struct ctx *ctx, struct arena *a, const struct cache_query *q,
+                                    unsigned life_ms, const struct err *e, const char **text)
 {
-    struct kept_last last = { .count = 0 };
+    struct cached_answers last = { .count = 0 };
     const char *old;
 
     if (!err_is(e, &E_BUSY))
         return e;
-    kept_last_add(&last, q->text);
-    kept_last_read(ctx, a, &last);
-    old = kept_last_text(&last, q->text, life_ms);
+    cached_answers_add(&last, q->text);
+    cached_answers_read(ctx, a, &last);
+    old = cached_answers_text(&last, q->text, life_ms);
     if (old == NULL)
         return e;
     *text = old;
     return NULL;
 }
 
-bool kept_note(struct db *db, const char *question, const char *text)
+bool cached_answer_note(struct db *db, const char *question, const char *text)
 {
     uint8_t hash[HASH_LEN];
 
     sha256(hash, question, strlen(question));
-    return upstream_answers_note(db, hash, text, strlen(text));
+    return upstream_cache_note(db, hash, text, strlen(text));
 }

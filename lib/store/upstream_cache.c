@@ -1,4 +1,4 @@
-#include "store/upstream_answers.h"
+#include "store/upstream_cache.h"
 
 #include <string.h>
 
@@ -51,10 +51,10 @@ static int64_t ask(struct db *db, bool known, const uint8_t question[static HASH
     return db_exec(st);
 }
 
-enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
-                                           const uint8_t question[static HASH_LEN], unsigned life_ms,
-                                           unsigned lease_ms, const struct uuid *asker, const char **text,
-                                           unsigned *age_ms)
+enum upstream_answer upstream_cache_take(struct db *db, struct arena *a,
+                                         const uint8_t question[static HASH_LEN], unsigned life_ms,
+                                         unsigned lease_ms, const struct uuid *asker, const char **text,
+                                         unsigned *age_ms)
 {
     struct stmt *st = db_prepare(db, GET);
     enum lookup found;
@@ -68,7 +68,7 @@ enum upstream_answer upstream_answers_take(struct db *db, struct arena *a,
     if (found == LOOKUP_FOUND && !col_null(st, 0)) {
         *text = col_text(st, 0, a);
         *age_ms = (unsigned)col_u64(st, 2);
-        return ANSWER_KEPT;
+        return ANSWER_CACHED;
     }
     if (found == LOOKUP_FOUND && col_u64(st, 1) != 0)
         return ANSWER_ASKED;
@@ -88,8 +88,8 @@ static void read_last(struct stmt *st, struct arena *a, struct upstream_last *li
         }
 }
 
-bool upstream_answers_last(struct db *db, struct arena *a, struct upstream_last *list, size_t n,
-                           int64_t *now_ms)
+bool upstream_cache_last(struct db *db, struct arena *a, struct upstream_last *list, size_t n,
+                         int64_t *now_ms)
 {
     struct stmt *st = db_prepare(db, LAST);
 
@@ -105,8 +105,8 @@ bool upstream_answers_last(struct db *db, struct arena *a, struct upstream_last 
     return true;
 }
 
-enum db_update upstream_answers_put(struct db *db, const uint8_t question[static HASH_LEN],
-                                    const struct uuid *asker, const char *text, size_t len)
+enum db_update upstream_cache_put(struct db *db, const uint8_t question[static HASH_LEN],
+                                  const struct uuid *asker, const char *text, size_t len)
 {
     struct stmt *st = db_prepare(db, PUT);
 
@@ -116,8 +116,7 @@ enum db_update upstream_answers_put(struct db *db, const uint8_t question[static
     return db_change(st);
 }
 
-bool upstream_answers_note(struct db *db, const uint8_t question[static HASH_LEN], const char *text,
-                           size_t len)
+bool upstream_cache_note(struct db *db, const uint8_t question[static HASH_LEN], const char *text, size_t len)
 {
     struct stmt *st = db_prepare(db, NOTE);
 
@@ -126,7 +125,7 @@ bool upstream_answers_note(struct db *db, const uint8_t question[static HASH_LEN
     return db_exec(st) >= 0;
 }
 
-bool upstream_answers_drop(struct db *db, const uint8_t question[static HASH_LEN], const struct uuid *asker)
+bool upstream_cache_drop(struct db *db, const uint8_t question[static HASH_LEN], const struct uuid *asker)
 {
     struct stmt *st = db_prepare(db, DROP);
 
@@ -135,7 +134,7 @@ bool upstream_answers_drop(struct db *db, const uint8_t question[static HASH_LEN
     return db_exec(st) >= 0;
 }
 
-int64_t upstream_answers_purge(struct db *db, uint64_t max)
+int64_t upstream_cache_purge(struct db *db, uint64_t max)
 {
     struct stmt *st = db_prepare(db, PURGE);
 

@@ -1,16 +1,16 @@
-#include "signer/kept_file.h"
+#include "signer/operator_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-int kept_file_open(const char *path)
+int operator_file_open(const char *path)
 {
     return open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-bool kept_file_write(const char *path, const struct buf *text)
+bool operator_file_write(const char *path, const struct buf *text)
 {
-    int fd = text->overflow ? -1 : kept_file_open(path);
+    int fd = text->overflow ? -1 : operator_file_open(path);
     bool ok;
 
     if (fd < 0)
