@@ -311,27 +311,27 @@ bool perps_read_payments(struct arena *a, const struct buf *answer, struct perps
 
 /* ---- actions ---- */
 
-static void said_no(struct arena *a, struct perps_said *out, const char *words)
+static void said_no(struct arena *a, struct perps_reply *out, const char *words)
 {
     out->text = safe_text_copy(a, words);
     if (strncmp(words, "Order was never placed", strlen("Order was never placed")) == 0) {
-        out->answer = PERPS_SAID_GONE;
+        out->answer = PERPS_REPLY_GONE;
         return;
     }
-    out->answer = PERPS_SAID_NO;
+    out->answer = PERPS_REPLY_REFUSED;
     out->why = refusal_of(words);
 }
 
 /* A request that is refused as a whole. Words that are not known prove nothing: the same bytes are sent
  * again, or are over with their time. */
-static void said_err(struct arena *a, struct perps_said *out, const char *words)
+static void said_err(struct arena *a, struct perps_reply *out, const char *words)
 {
     out->text = safe_text_copy(a, words);
     if (strncmp(words, "Invalid nonce: duplicate nonce", strlen("Invalid nonce: duplicate nonce")) == 0)
-        out->answer = PERPS_SAID_ARRIVED;
+        out->answer = PERPS_REPLY_ARRIVED;
     else if (strncmp(words, "User or API Wallet", strlen("User or API Wallet")) == 0 ||
              strncmp(words, "Must deposit before", strlen("Must deposit before")) == 0)
-        out->answer = PERPS_SAID_STRANGER;
+        out->answer = PERPS_REPLY_UNKNOWN_SIGNER;
     else if (strncmp(words, "Extra agent", strlen("Extra agent")) == 0 ||
              strncmp(words, "Too many extra agents", strlen("Too many extra agents")) == 0)
         said_no(a, out, words);
@@ -341,7 +341,7 @@ static void said_err(struct arena *a, struct perps_said *out, const char *words)
 
 /* The statuses of what was asked for in one action: the first one is the order's, and one fault is all of
  * theirs. */
-static void said_statuses(struct arena *a, struct perps_said *out, const json_t *statuses)
+static void said_statuses(struct arena *a, struct perps_reply *out, const json_t *statuses)
 {
     const json_t *first = json_array_get(statuses, 0), *row;
     size_t i;
@@ -357,10 +357,10 @@ static void said_statuses(struct arena *a, struct perps_said *out, const json_t 
     }
     out->traded = json_is_object(json_object_get(first, "filled"));
     if (out->traded || json_is_object(json_object_get(first, "resting")) || json_is_string(first))
-        out->answer = PERPS_SAID_DONE;
+        out->answer = PERPS_REPLY_DONE;
 }
 
-static void said_ok(struct arena *a, struct perps_said *out, const json_t *response)
+static void said_ok(struct arena *a, struct perps_reply *out, const json_t *response)
 {
     const json_t *data = json_object_get(response, "data"), *statuses = json_object_get(data, "statuses");
     const char *wrong = json_string_value(json_object_get(json_object_get(data, "status"), "error"));
@@ -370,16 +370,16 @@ static void said_ok(struct arena *a, struct perps_said *out, const json_t *respo
     else if (json_is_array(statuses))
         said_statuses(a, out, statuses);
     else if (strcmp(text_in(response, "type"), "default") == 0)
-        out->answer = PERPS_SAID_DONE;
+        out->answer = PERPS_REPLY_DONE;
 }
 
-void perps_read_said(struct arena *a, const struct buf *answer, struct perps_said *out)
+void perps_read_reply(struct arena *a, const struct buf *answer, struct perps_reply *out)
 {
     json_t *doc = json_read_texts(answer->data, answer->len);
     const json_t *response = json_object_get(doc, "response");
     const char *status = text_in(doc, "status");
 
-    *out = (struct perps_said){ .answer = PERPS_SAID_NOTHING, .text = "" };
+    *out = (struct perps_reply){ .answer = PERPS_REPLY_NONE, .text = "" };
     if (strcmp(status, "ok") == 0)
         said_ok(a, out, response);
     else if (strcmp(status, "err") == 0 && json_is_string(response))

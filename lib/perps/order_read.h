@@ -57,15 +57,15 @@ bool perps_read_payments(struct arena *a, const struct buf *answer, struct perps
 /* ---- actions ---- */
 
 enum perps_answer {
-    PERPS_SAID_NOTHING,  /* nothing that can be relied on */
-    PERPS_SAID_DONE,     /* it has done it */
-    PERPS_SAID_NO,       /* it has not, and will not: why */
-    PERPS_SAID_ARRIVED,  /* it has had these bytes before, with any result */
-    PERPS_SAID_STRANGER, /* it does not know whose signature this is */
-    PERPS_SAID_GONE,     /* of a cancel: there is no such order any more, or there never was */
+    PERPS_REPLY_NONE,           /* nothing that can be relied on */
+    PERPS_REPLY_DONE,           /* it has done it */
+    PERPS_REPLY_REFUSED,        /* it has not, and will not: why */
+    PERPS_REPLY_ARRIVED,        /* it has had these bytes before, with any result */
+    PERPS_REPLY_UNKNOWN_SIGNER, /* it does not know whose signature this is */
+    PERPS_REPLY_GONE,           /* of a cancel: there is no such order any more, or there never was */
 };
 
-struct perps_said {
+struct perps_reply {
     enum perps_answer answer;
     bool traded;           /* of an order: something was met at once */
     const struct err *why; /* of NO, for the agent */
@@ -73,6 +73,6 @@ struct perps_said {
 };
 
 /* An answer to POST /exchange. */
-void perps_read_said(struct arena *a, const struct buf *answer, struct perps_said *out);
+void perps_read_reply(struct arena *a, const struct buf *answer, struct perps_reply *out);
 
 #endif

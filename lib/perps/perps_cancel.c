@@ -64,12 +64,12 @@ bool perps_cancel_call(struct call *c, const struct ctx *ctx, struct arena *a, c
 
 bool perps_cancel_read(const struct ctx *ctx, struct arena *a, const struct call *c, const char *signer)
 {
-    struct perps_said said;
+    struct perps_reply said;
 
-    perps_read_said(a, &c->answer, &said);
-    if (said.answer == PERPS_SAID_STRANGER)
-        (void)perps_stranger(ctx, signer);
-    return said.answer == PERPS_SAID_DONE || said.answer == PERPS_SAID_GONE;
+    perps_read_reply(a, &c->answer, &said);
+    if (said.answer == PERPS_REPLY_UNKNOWN_SIGNER)
+        (void)perps_unknown_signer(ctx, signer);
+    return said.answer == PERPS_REPLY_DONE || said.answer == PERPS_REPLY_GONE;
 }
 
 /* ---- finding and cancelling ---- */

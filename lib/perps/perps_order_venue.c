@@ -98,7 +98,7 @@ static bool action_ask_send(struct call *call, const struct ctx *ctx, const stru
     return true;
 }
 
-const struct err *perps_stranger(const struct ctx *ctx, const char *signer)
+const struct err *perps_unknown_signer(const struct ctx *ctx, const char *signer)
 {
     struct trading_key key;
     enum lookup found = trading_keys_get(ctx->db, signer, &key);
@@ -115,7 +115,8 @@ const struct err *perps_stranger(const struct ctx *ctx, const char *signer)
 static void stranger_read(const struct action_call *asked, struct arena *a, const struct venue_request *r,
                           struct request_observation *out)
 {
-    out->why = perps_stranger(asked->ctx, arena_strndup(a, (const char *)r->signing_key, r->signing_key_len));
+    out->why =
+        perps_unknown_signer(asked->ctx, arena_strndup(a, (const char *)r->signing_key, r->signing_key_len));
     if (out->why != NULL)
         out->says = VENUE_REFUSED;
 }
@@ -123,27 +124,27 @@ static void stranger_read(const struct action_call *asked, struct arena *a, cons
 static void action_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
                              struct request_observation *out)
 {
-    struct perps_said said = { .text = "" };
+    struct perps_reply said = { .text = "" };
 
     if (call->status == TOO_MANY)
         perps_request_budget_refused();
     if (call->result == CALL_ANSWERED && call->status == 200)
-        perps_read_said(a, &call->answer, &said);
+        perps_read_reply(a, &call->answer, &said);
     switch (said.answer) {
-    case PERPS_SAID_DONE:
+    case PERPS_REPLY_DONE:
         out->says = VENUE_FILLED;
         out->more = said.traded;
         return;
-    case PERPS_SAID_NO:
-    case PERPS_SAID_GONE:
+    case PERPS_REPLY_REFUSED:
+    case PERPS_REPLY_GONE:
         out->says = VENUE_REFUSED;
         out->why = said.why != NULL ? said.why : &E_PERPS_REFUSED;
         break;
-    case PERPS_SAID_STRANGER:
+    case PERPS_REPLY_UNKNOWN_SIGNER:
         stranger_read(call->owner, a, r, out);
         break;
-    case PERPS_SAID_ARRIVED:
-    case PERPS_SAID_NOTHING:
+    case PERPS_REPLY_ARRIVED:
+    case PERPS_REPLY_NONE:
         break;
     }
     log_repeated("perps_rejected", "",

@@ -22,6 +22,6 @@ void perps_exchange_call(struct call *c, const struct ctx *ctx, struct arena *a,
 /* The error if the venue does not know the signer, by its address: E_PERPS_NOT_FUNDED for a wallet;
  * E_PERPS_KEY_GONE for a key that is not in force any more; NULL: none, as the key may yet be approved, or
  * the database failed. */
-const struct err *perps_stranger(const struct ctx *ctx, const char *signer);
+const struct err *perps_unknown_signer(const struct ctx *ctx, const char *signer);
 
 #endif

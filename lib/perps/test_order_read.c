@@ -98,38 +98,38 @@ static void what_an_action_comes_to(void)
         const struct err *why;
         bool traded;
     } rows[] = {
-        { STATUSES("{\"resting\":{\"oid\":77}}"), PERPS_SAID_DONE, NULL, false },
+        { STATUSES("{\"resting\":{\"oid\":77}}"), PERPS_REPLY_DONE, NULL, false },
         { STATUSES("{\"filled\":{\"totalSz\":\"1\",\"avgPx\":\"2\",\"oid\":7}},\"waitingForTrigger\""),
-          PERPS_SAID_DONE, NULL, true },
-        { STATUSES("\"success\""), PERPS_SAID_DONE, NULL, false },
-        { STATUSES("{\"error\":\"Insufficient margin to place order. asset=0\"}"), PERPS_SAID_NO,
+          PERPS_REPLY_DONE, NULL, true },
+        { STATUSES("\"success\""), PERPS_REPLY_DONE, NULL, false },
+        { STATUSES("{\"error\":\"Insufficient margin to place order. asset=0\"}"), PERPS_REPLY_REFUSED,
           &E_PERPS_MARGIN, false },
         { STATUSES(
               "{\"error\":\"Order rejected due to price more aggressive than oracle while at open interest cap\"}"),
-          PERPS_SAID_NO, &E_PERPS_CAP, false },
-        { STATUSES("{\"error\":\"Something new\"}"), PERPS_SAID_NO, &E_PERPS_REFUSED, false },
+          PERPS_REPLY_REFUSED, &E_PERPS_CAP, false },
+        { STATUSES("{\"error\":\"Something new\"}"), PERPS_REPLY_REFUSED, &E_PERPS_REFUSED, false },
         { STATUSES("{\"error\":\"Order was never placed, already canceled, or filled. asset=1\"}"),
-          PERPS_SAID_GONE, NULL, false },
-        { STATUSES(""), PERPS_SAID_NOTHING, NULL, false },
-        { OK("{\"type\":\"default\"}"), PERPS_SAID_DONE, NULL, false },
+          PERPS_REPLY_GONE, NULL, false },
+        { STATUSES(""), PERPS_REPLY_NONE, NULL, false },
+        { OK("{\"type\":\"default\"}"), PERPS_REPLY_DONE, NULL, false },
         { OK("{\"type\":\"default\",\"data\":{\"status\":{\"error\":\"Cannot switch leverage type with open "
              "position.\"}}}"),
-          PERPS_SAID_NO, &E_PERPS_MODE, false },
-        { ERR("Invalid nonce: duplicate nonce 17"), PERPS_SAID_ARRIVED, NULL, false },
-        { ERR("Invalid nonce: nonce too low 1 < 2"), PERPS_SAID_NOTHING, NULL, false },
-        { ERR("User or API Wallet 0x1 does not exist."), PERPS_SAID_STRANGER, NULL, false },
-        { ERR("Must deposit before performing actions. User: 0x1"), PERPS_SAID_STRANGER, NULL, false },
-        { ERR("Action already expired"), PERPS_SAID_NOTHING, NULL, false },
-        { ERR("Unexpected error (code=148)"), PERPS_SAID_NOTHING, NULL, false },
-        { "<html>", PERPS_SAID_NOTHING, NULL, false },
-        { "null", PERPS_SAID_NOTHING, NULL, false },
+          PERPS_REPLY_REFUSED, &E_PERPS_MODE, false },
+        { ERR("Invalid nonce: duplicate nonce 17"), PERPS_REPLY_ARRIVED, NULL, false },
+        { ERR("Invalid nonce: nonce too low 1 < 2"), PERPS_REPLY_NONE, NULL, false },
+        { ERR("User or API Wallet 0x1 does not exist."), PERPS_REPLY_UNKNOWN_SIGNER, NULL, false },
+        { ERR("Must deposit before performing actions. User: 0x1"), PERPS_REPLY_UNKNOWN_SIGNER, NULL, false },
+        { ERR("Action already expired"), PERPS_REPLY_NONE, NULL, false },
+        { ERR("Unexpected error (code=148)"), PERPS_REPLY_NONE, NULL, false },
+        { "<html>", PERPS_REPLY_NONE, NULL, false },
+        { "null", PERPS_REPLY_NONE, NULL, false },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct buf answer = answer_of(rows[i].text);
-        struct perps_said said;
+        struct perps_reply said;
 
-        perps_read_said(a, &answer, &said);
+        perps_read_reply(a, &answer, &said);
         CHECK(said.answer == rows[i].answer && said.why == rows[i].why && said.traded == rows[i].traded);
     }
 }

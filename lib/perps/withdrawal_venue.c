@@ -56,7 +56,7 @@ static bool withdrawal_ask_send(struct call *call, const struct ctx *ctx, const 
 /* Words that are not known, or that it has had these bytes, are the whole truth only about bytes that were
  * sent before: the nonce that they bear is used up, or they are no use. What they have done is in the ledger.
  */
-static void said_unclear(const struct venue_request *r, const struct perps_said *said,
+static void said_unclear(const struct venue_request *r, const struct perps_reply *said,
                          struct request_observation *out)
 {
     if (*said->text == '\0' || r->effect.broadcasts == 0)
@@ -65,24 +65,24 @@ static void said_unclear(const struct venue_request *r, const struct perps_said 
     out->why = &E_PERPS_TRANSFER_FAILED;
 }
 
-static void said_read(const struct venue_request *r, const struct perps_said *said,
+static void said_read(const struct venue_request *r, const struct perps_reply *said,
                       struct request_observation *out)
 {
     switch (said->answer) {
-    case PERPS_SAID_DONE:
+    case PERPS_REPLY_DONE:
         out->says = VENUE_HAS;
         break;
-    case PERPS_SAID_NO:
+    case PERPS_REPLY_REFUSED:
         out->says = VENUE_REFUSED;
         out->why = said->why;
         break;
-    case PERPS_SAID_STRANGER:
+    case PERPS_REPLY_UNKNOWN_SIGNER:
         out->says = VENUE_REFUSED;
         out->why = &E_PERPS_NOT_FUNDED;
         break;
-    case PERPS_SAID_ARRIVED:
-    case PERPS_SAID_NOTHING:
-    case PERPS_SAID_GONE:
+    case PERPS_REPLY_ARRIVED:
+    case PERPS_REPLY_NONE:
+    case PERPS_REPLY_GONE:
         said_unclear(r, said, out);
     }
 }
@@ -90,10 +90,10 @@ static void said_read(const struct venue_request *r, const struct perps_said *sa
 static void withdrawal_read_send(const struct call *call, const struct venue_request *r, struct arena *a,
                                  struct request_observation *out)
 {
-    struct perps_said said = { .text = "" };
+    struct perps_reply said = { .text = "" };
 
     if (call->result == CALL_ANSWERED && call->status == 200)
-        perps_read_said(a, &call->answer, &said);
+        perps_read_reply(a, &call->answer, &said);
     said_read(r, &said, out);
     if (out->says != VENUE_HAS)
         log_repeated("perps_not_withdrawn", "",

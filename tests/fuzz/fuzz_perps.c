@@ -220,10 +220,10 @@ static void read_past(struct arena *a, const struct buf *answer)
 
 static void read_said(struct arena *a, const struct buf *answer)
 {
-    struct perps_said said;
+    struct perps_reply said;
 
-    perps_read_said(a, answer, &said);
-    MUST(said.text != NULL && (said.answer == PERPS_SAID_NO) == (said.why != NULL));
+    perps_read_reply(a, answer, &said);
+    MUST(said.text != NULL && (said.answer == PERPS_REPLY_REFUSED) == (said.why != NULL));
 }
 
 static void read_available(struct arena *a, const struct buf *answer)
