@@ -5,8 +5,8 @@
 
 #include "base/params.h"
 #include "command/names.h"
+#include "command/parse_state.h"
 #include "command/perps_sentences.h"
-#include "command/said.h"
 #include "command/written_number.h"
 #include "model/amount.h"
 #include "model/page.h"
@@ -250,7 +250,7 @@ static void gather(struct said *x, const struct phrase *phrase, struct side *sid
 
 /* ---- names ---- */
 
-const struct err *said_refuse(const struct said *x, const char *hint)
+const struct err *parse_refuse(const struct said *x, const char *hint)
 {
     return err_hint(x->a, &E_COMMAND, hint);
 }
@@ -259,10 +259,10 @@ const struct err *said_refuse(const struct said *x, const char *hint)
 static void note_lack(struct said *x, const char *hint)
 {
     if (x->lack == NULL)
-        x->lack = said_refuse(x, hint);
+        x->lack = parse_refuse(x, hint);
 }
 
-const char *said_word(const struct said *x, const struct word *w)
+const char *parse_word(const struct said *x, const struct word *w)
 {
     return arena_strndup(x->a, w->text, w->len);
 }
@@ -275,10 +275,10 @@ static bool words_touch(const struct word *w)
 /* Its words, with one blank where there were some. */
 static const char *span_text(const struct said *x, const struct span *span)
 {
-    const char *text = said_word(x, span->first);
+    const char *text = parse_word(x, span->first);
 
     for (const struct word *w = span->first; w != span->last; w++)
-        text = arena_printf(x->a, "%s%s%s", text, words_touch(w) ? "" : " ", said_word(x, w + 1));
+        text = arena_printf(x->a, "%s%s%s", text, words_touch(w) ? "" : " ", parse_word(x, w + 1));
     return text;
 }
 
@@ -288,28 +288,28 @@ static bool span_is_number(const struct span *span)
     return span->first == span->last && span->first->number != NULL;
 }
 
-const struct err *said_chain(const struct said *x, const struct word *w, const struct chain **out)
+const struct err *parse_chain(const struct said *x, const struct word *w, const struct chain **out)
 {
     *out = w->chain;
-    return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, said_word(x, w), NULL);
+    return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, parse_word(x, w), NULL);
 }
 
 static const struct err *token_unknown(const struct said *x, const struct word *w, const struct chain *c)
 {
-    return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, said_word(x, w), c->key),
+    return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, parse_word(x, w), c->key),
                     "GET /tokens lists the symbols that a command may use");
 }
 
 /* The symbol as the token tables may have it. */
-const char *said_symbol(const struct said *x, const struct word *w)
+const char *parse_symbol(const struct said *x, const struct word *w)
 {
-    return w->symbol != NULL ? w->symbol : said_word(x, w);
+    return w->symbol != NULL ? w->symbol : parse_word(x, w);
 }
 
 static const struct err *token_on(const struct said *x, const struct word *w, const struct chain *c,
                                   const struct token **out)
 {
-    *out = token_find(c, said_symbol(x, w));
+    *out = token_find(c, parse_symbol(x, w));
     return *out != NULL ? NULL : token_unknown(x, w, c);
 }
 
@@ -325,7 +325,7 @@ static const char *spelling(const char *symbol, const struct chain *c)
 
 static const struct err *token_anywhere(const struct said *x, const struct word *w, struct command *out)
 {
-    out->token = spelling(said_symbol(x, w), out->chain);
+    out->token = spelling(parse_symbol(x, w), out->chain);
     return out->token != NULL ? NULL : token_unknown(x, w, out->chain != NULL ? out->chain : &chains[0]);
 }
 
@@ -339,7 +339,7 @@ static bool has_both(const struct chain *c, const char *from, const char *to)
 /* Ethereum when it has both; else the only chain that has. */
 static void default_chain(struct said *x, struct command *out)
 {
-    const char *from = said_symbol(x, x->source.token), *to = said_symbol(x, x->dest.token);
+    const char *from = parse_symbol(x, x->source.token), *to = parse_symbol(x, x->dest.token);
     const struct chain *ethereum = &chains[0], *found = has_both(ethereum, from, to) ? ethereum : NULL;
 
     for (size_t i = 1; i < chains_count && found != ethereum; i++) {
@@ -358,9 +358,9 @@ static void default_chain(struct said *x, struct command *out)
 static const struct err *two_chains(const struct said *x, const struct word *from, const struct word *to,
                                     struct command *out)
 {
-    const struct err *e = said_chain(x, from, &out->from_chain);
+    const struct err *e = parse_chain(x, from, &out->from_chain);
 
-    return e != NULL ? e : said_chain(x, to, &out->to_chain);
+    return e != NULL ? e : parse_chain(x, to, &out->to_chain);
 }
 
 /* A bridge of which at most one end is said. */
@@ -369,7 +369,7 @@ static const struct err *bridge_end(struct said *x, const struct word *end)
     const struct chain *known;
 
     note_lack(x, "Say which chain it goes from and which it goes to");
-    return end == NULL ? NULL : said_chain(x, end, &known);
+    return end == NULL ? NULL : parse_chain(x, end, &known);
 }
 
 /* "from base to ETH": to the coin, or to the chain? */
@@ -388,11 +388,11 @@ static const struct err *trade_chains(struct said *x, struct command *out)
                  (x->chain_at_large != NULL && (from != NULL || to != NULL));
 
     if (twice)
-        return said_refuse(x, "More chains are named than a trade has");
+        return parse_refuse(x, "More chains are named than a trade has");
     if (from != NULL && to != NULL)
         return two_chains(x, from, to, out);
     if (from_chain_to_coin(x))
-        return said_refuse(x, "It may be to a chain or to its coin: for the coin say \"to ETH on base\"");
+        return parse_refuse(x, "It may be to a chain or to its coin: for the coin say \"to ETH on base\"");
     if (x->trade == M_BRIDGE || x->to_chain != NULL)
         return bridge_end(x, from != NULL ? from : to);
     if (from == NULL)
@@ -413,7 +413,7 @@ static const struct err *trade_tokens(const struct said *x, struct command *out)
     if (e == NULL)
         e = token_on(x, x->dest.token, out->to_chain, &out->to);
     if (e == NULL && out->from == out->to)
-        e = said_refuse(x, "The two tokens are the same on the same chain");
+        e = parse_refuse(x, "The two tokens are the same on the same chain");
     return e;
 }
 
@@ -434,7 +434,7 @@ static bool measured(const struct side *s)
 
 static void ask_amount(struct said *x)
 {
-    const char *token = said_word(x, x->source.token);
+    const char *token = parse_word(x, x->source.token);
 
     if (x->trade == M_BORROW)
         note_lack(x, arena_printf(x->a, "The amount is missing: say how much, such as 0.1 %s", token));
@@ -442,36 +442,36 @@ static void ask_amount(struct said *x)
                               token, token));
 }
 
-const struct err *said_share(const struct said *x, const char *per_cent)
+const struct err *parse_share(const struct said *x, const char *per_cent)
 {
     struct amount share, all;
 
     if (amount_parse(&share, per_cent, SHARE_PLACES) != AMOUNT_FINE ||
         amount_parse(&all, "100", SHARE_PLACES) != AMOUNT_FINE || u256_cmp(share.raw, all.raw) > 0)
-        return said_refuse(x, "A share is at most 100%, with at most 18 decimal places");
+        return parse_refuse(x, "A share is at most 100%, with at most 18 decimal places");
     return NULL;
 }
 
-const struct err *said_amount(struct said *x, struct command *out)
+const struct err *parse_amount(struct said *x, struct command *out)
 {
     const struct side *s = measured(&x->source) ? &x->source : &x->dest;
 
     if (measured(&x->source) && measured(&x->dest))
-        return said_refuse(x, "Two amounts: say how much is given or how much is to be received, not both");
+        return parse_refuse(x, "Two amounts: say how much is given or how much is to be received, not both");
     if (!measured(s)) {
         ask_amount(x);
         return NULL;
     }
     if (s == &x->dest && (x->source.mine ? x->trade != M_BUY : x->trade == M_SELL || x->trade == M_BRIDGE))
-        return said_refuse(x, "Say how much is given");
+        return parse_refuse(x, "Say how much is given");
     if (s == &x->dest && (s->kind == AMOUNT_PERCENT || (s->kind == AMOUNT_USD && x->trade != M_BUY)))
-        return said_refuse(x, "Say how much is given");
+        return parse_refuse(x, "Say how much is given");
     out->amount = s->share != NULL ? s->share : s->number->number;
     out->amount_kind = s->kind;
     out->amount_of_to = s == &x->dest && s->kind == AMOUNT_EXACT;
     if (number_is_zero(out->amount))
         return &E_AMOUNT;
-    return s->kind == AMOUNT_PERCENT ? said_share(x, out->amount) : NULL;
+    return s->kind == AMOUNT_PERCENT ? parse_share(x, out->amount) : NULL;
 }
 
 /* A slippage without a unit is a fraction, as everywhere in the API; from a tenth on it may be meant as per
@@ -488,7 +488,7 @@ static const char *two_readings(struct arena *a, const char *number)
                         amount_text(a, v));
 }
 
-const struct err *said_slippage(const struct said *x, struct command *out)
+const struct err *parse_slippage(const struct said *x, struct command *out)
 {
     uint8_t places = x->slippage_kind == PCT ? 4 : x->slippage_kind == BPS ? 2 : 6;
     uint64_t ppm;
@@ -496,11 +496,11 @@ const struct err *said_slippage(const struct said *x, struct command *out)
     if (x->slippages == 0)
         return NULL;
     if (x->slippages > 1)
-        return said_refuse(x, "Two slippages");
+        return parse_refuse(x, "Two slippages");
     if (!scaled(&ppm, x->slippage->number, places, PPM_ONE))
         return &E_SLIPPAGE;
     if (x->slippage_kind == NUM && ppm >= UNIT_NEEDED_PPM)
-        return said_refuse(x, two_readings(x->a, x->slippage->number));
+        return parse_refuse(x, two_readings(x->a, x->slippage->number));
     out->has_slippage = true;
     out->slippage = (uint32_t)ppm;
     return NULL;
@@ -510,7 +510,7 @@ static const struct err *trade_makers(const struct said *x, struct command *out)
 {
     for (unsigned i = 0; i < 2; i++)
         if (x->makers_count[i] > MAKERS_MAX)
-            return said_refuse(x, "Name fewer providers");
+            return parse_refuse(x, "Name fewer providers");
     memcpy(out->providers, x->makers[0], x->makers_count[0] * sizeof out->providers[0]);
     memcpy(out->excluded, x->makers[1], x->makers_count[1] * sizeof out->excluded[0]);
     return NULL;
@@ -524,10 +524,10 @@ static const struct err *meaning_of_trade(struct said *x, struct command *out)
     if (x->dest.token == NULL) /* over a bridge as it is */
         x->dest.token = x->source.token;
     if (x->dest.token == NULL)
-        return said_refuse(x, "Say which token is given and which is to be received");
-    e = said_amount(x, out);
+        return parse_refuse(x, "Say which token is given and which is to be received");
+    e = parse_amount(x, out);
     if (e == NULL)
-        e = said_slippage(x, out);
+        e = parse_slippage(x, out);
     if (e == NULL)
         e = trade_makers(x, out);
     if (e == NULL)
@@ -550,12 +550,12 @@ static const struct err *recipient_of(struct said *x, struct command *out)
         return NULL;
     }
     if (name->first == NULL)
-        return said_refuse(x, "Say to whom: a label or an address of your withdrawal addresses");
+        return parse_refuse(x, "Say to whom: a label or an address of your withdrawal addresses");
     if (span_is_number(name))
-        return said_refuse(x, "A number alone is no label");
+        return parse_refuse(x, "A number alone is no label");
     out->recipient = span_text(x, name);
     if (chain_find(out->recipient) != NULL || spelling(out->recipient, NULL) != NULL)
-        return said_refuse(x, "It goes to an address: for another chain say bridge, for a token swap");
+        return parse_refuse(x, "It goes to an address: for another chain say bridge, for a token swap");
     return NULL;
 }
 
@@ -580,12 +580,12 @@ static const struct err *withdrawal_chain(struct said *x, struct command *out)
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
 
     if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0 || x->to_chain != NULL)
-        return said_refuse(x, "That belongs to a swap, not to a withdrawal");
+        return parse_refuse(x, "That belongs to a swap, not to a withdrawal");
     if (x->chain_twice || x->from_chain != NULL || (large != NULL && beside != NULL))
-        return said_refuse(x, "More chains are named than a withdrawal has");
+        return parse_refuse(x, "More chains are named than a withdrawal has");
     if (large != NULL || beside != NULL)
-        return said_chain(x, large != NULL ? large : beside, &out->chain);
-    out->chain = only_chain_with(said_symbol(x, x->source.token));
+        return parse_chain(x, large != NULL ? large : beside, &out->chain);
+    out->chain = only_chain_with(parse_symbol(x, x->source.token));
     if (out->chain == NULL)
         note_lack(x, "Say on which chain, such as \"on base\"");
     return NULL;
@@ -597,7 +597,7 @@ static const struct err *meaning_of_withdrawal(struct said *x, struct command *o
 
     out->action = ACTION_WITHDRAW;
     if (e == NULL)
-        e = said_amount(x, out);
+        e = parse_amount(x, out);
     if (e == NULL)
         e = withdrawal_chain(x, out);
     if (e == NULL && out->chain != NULL)
@@ -611,13 +611,13 @@ static const struct err *meaning_of_withdrawal(struct said *x, struct command *o
 static const struct err *lending_lender(const struct said *x, struct command *out)
 {
     if (x->lender_twice)
-        return said_refuse(x, "Name one lender");
+        return parse_refuse(x, "Name one lender");
     out->protocol = x->lender != NULL ? x->lender->lender : x->hash != NULL ? LENDER_MORPHO : LENDER_AAVE;
     if (strcmp(out->protocol, LENDER_MORPHO) != 0)
-        return x->hash == NULL ? NULL : said_refuse(x, "Markets with such an id are those of morpho");
+        return x->hash == NULL ? NULL : parse_refuse(x, "Markets with such an id are those of morpho");
     if (x->hash == NULL)
-        return said_refuse(x, "Say which market of morpho, by its id: 0x and 64 digits, as \"show morpho "
-                              "markets\" lists them");
+        return parse_refuse(x, "Say which market of morpho, by its id: 0x and 64 digits, as \"show morpho "
+                               "markets\" lists them");
     out->market_id = x->hash->hash;
     return NULL;
 }
@@ -626,15 +626,15 @@ static const struct err *lending_lender(const struct said *x, struct command *ou
 static const struct err *lending_chain(struct said *x, struct command *out)
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
-    const char *symbol = said_symbol(x, x->source.token);
+    const char *symbol = parse_symbol(x, x->source.token);
     bool placed = x->lender != NULL || x->against != NULL || x->secured || x->owed;
 
     if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0)
-        return said_refuse(x, "That belongs to a swap, not to lending");
+        return parse_refuse(x, "That belongs to a swap, not to lending");
     if (x->chain_twice || x->from_chain != NULL || x->to_chain != NULL || (large != NULL && beside != NULL))
-        return said_refuse(x, "More chains are named than lending has");
+        return parse_refuse(x, "More chains are named than lending has");
     if (large != NULL || beside != NULL)
-        return said_chain(x, large != NULL ? large : beside, &out->chain);
+        return parse_chain(x, large != NULL ? large : beside, &out->chain);
     if (x->hash != NULL)
         return NULL;
     if (placed)
@@ -688,13 +688,13 @@ static const char *lending_nonsense(const struct said *x, const struct command *
 
 static const struct err *meaning_of_lending(struct said *x, struct command *out)
 {
-    const struct err *e = said_amount(x, out);
+    const struct err *e = parse_amount(x, out);
     const char *nonsense = lending_nonsense(x, out);
 
     out->action = lend_op_action(x->trade);
     out->collateral = x->pledged;
     if (e == NULL && nonsense != NULL)
-        e = said_refuse(x, nonsense);
+        e = parse_refuse(x, nonsense);
     if (e == NULL)
         e = lending_lender(x, out);
     if (e == NULL)
@@ -718,10 +718,10 @@ static const struct err *meaning_of_collateral(struct said *x, struct command *o
     out->action = ACTION_LEND_COLLATERAL;
     out->enabled = x->trade == M_PLEDGE;
     if (!is_whole(&x->source))
-        e = said_refuse(x, "All of a token that is supplied serves as collateral, or nothing: leave the "
-                           "amount away");
+        e = parse_refuse(x, "All of a token that is supplied serves as collateral, or nothing: leave the "
+                            "amount away");
     else if (x->hash != NULL || (x->lender != NULL && strcmp(x->lender->lender, LENDER_MORPHO) == 0))
-        e = said_refuse(x, "At morpho collateral is supplied as such and withdrawn, not switched");
+        e = parse_refuse(x, "At morpho collateral is supplied as such and withdrawn, not switched");
     if (e == NULL)
         e = lending_lender(x, out);
     if (e == NULL)
@@ -736,7 +736,7 @@ static const struct err *meaning_of_collateral(struct said *x, struct command *o
 
 static bool names_side(const struct said *x, const struct side *s, const struct word *token)
 {
-    return s->token != NULL && strcasecmp(said_symbol(x, s->token), said_symbol(x, token)) == 0;
+    return s->token != NULL && strcasecmp(parse_symbol(x, s->token), parse_symbol(x, token)) == 0;
 }
 
 /* The side that the piece's amount belongs to; NULL with *e when it may be either's or is neither's. */
@@ -745,14 +745,14 @@ static struct side *side_meant(struct said *x, const struct err **e)
     const struct side *p = &x->piece;
 
     if (p->token == NULL && x->trade == M_BUY && p->kind != AMOUNT_PERCENT)
-        *e = said_refuse(x, "Say with its token what the amount is of: what is bought, or what is paid");
+        *e = parse_refuse(x, "Say with its token what the amount is of: what is bought, or what is paid");
     else if (p->token == NULL || names_side(x, &x->source, p->token))
         return &x->source;
     else if (names_side(x, &x->dest, p->token))
         return &x->dest;
     else
-        *e = said_refuse(x,
-                         arena_printf(x->a, "%s is not in the trade that was begun", said_word(x, p->token)));
+        *e = parse_refuse(
+            x, arena_printf(x->a, "%s is not in the trade that was begun", parse_word(x, p->token)));
     return NULL;
 }
 
@@ -764,7 +764,7 @@ static const struct err *place_amount(struct said *x)
     if (side == NULL)
         return e;
     if (measured(side))
-        return said_refuse(x, "The amount was said before");
+        return parse_refuse(x, "The amount was said before");
     side->number = x->piece.number;
     side->kind = x->piece.kind;
     side->share = x->piece.share;
@@ -780,7 +780,7 @@ static const struct err *place_chain(struct said *x)
     const struct word **place = !across ? &x->chain_at_large : from ? &x->to_chain : &x->from_chain;
 
     if (across && from == to)
-        return said_refuse(x, "Say with \"from\" and \"to\" which chain it goes from and which it goes to");
+        return parse_refuse(x, "Say with \"from\" and \"to\" which chain it goes from and which it goes to");
     x->chain_twice = x->chain_twice || *place != NULL;
     *place = x->place;
     x->place = NULL;
@@ -802,7 +802,7 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
     const struct err *e = NULL;
 
     if (x->trade == 0 || trade_is_at_perps(x->trade))
-        return said_refuse(x, "Nothing is missing there");
+        return parse_refuse(x, "Nothing is missing there");
     x->piece = (struct side){ .token = NULL };
     gather(x, phrase, &x->piece);
     if (measured(&x->piece))
@@ -810,7 +810,7 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
     if (e == NULL && x->place != NULL)
         e = place_chain(x);
     if (e == NULL && (x->lender != NULL || x->hash != NULL) && !trade_lends(x->trade))
-        e = said_refuse(x, "Lenders have no part in it");
+        e = parse_refuse(x, "Lenders have no part in it");
     return e;
 }
 
@@ -819,7 +819,7 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
 /* A coin that is no token here has a price all the same, on no chain. */
 static const struct err *priced(const struct said *x, const struct word *w, struct command *out)
 {
-    const char *symbol = spelling(w->coin != NULL ? w->coin : said_symbol(x, w), out->chain);
+    const char *symbol = spelling(w->coin != NULL ? w->coin : parse_symbol(x, w), out->chain);
 
     if (symbol == NULL && out->chain == NULL)
         symbol = w->coin;
@@ -836,9 +836,9 @@ static const struct err *meaning_of_price(const struct said *x, struct command *
     if (x->priced_count > 1)
         out->action = ACTION_PRICES;
     if (x->priced_count > PRICED_MAX)
-        return said_refuse(x, "At most 20 prices at once");
+        return parse_refuse(x, "At most 20 prices at once");
     if (x->other.number != NULL && strcmp(x->other.number->number, "1") != 0)
-        return said_refuse(x, "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
+        return parse_refuse(x, "A price is that of one; for an amount ask for a quote: quote 2 ETH to USDC");
     for (unsigned i = 0; e == NULL && i < x->priced_count; i++)
         e = priced(x, x->priced[i], out);
     if (e == NULL && out->action == ACTION_PRICE) {
@@ -864,15 +864,15 @@ static const struct err *meaning_of_status(const struct said *x, struct command 
     if (x->newest)
         return NULL;
     if (x->id == NULL)
-        return said_refuse(x,
-                           arena_printf(x->a, "Say which %s: by its number, as in %s 42, or \"my last %s\"",
-                                        what, what, what));
+        return parse_refuse(x,
+                            arena_printf(x->a, "Say which %s: by its number, as in %s 42, or \"my last %s\"",
+                                         what, what, what));
     if (!id_of(x->id, id))
-        return said_refuse(x, arena_printf(x->a, "That is no %s's number", what));
+        return parse_refuse(x, arena_printf(x->a, "That is no %s's number", what));
     return NULL;
 }
 
-const struct err *said_limit(const struct said *x, struct command *out)
+const struct err *parse_limit(const struct said *x, struct command *out)
 {
     if (x->other.number == NULL)
         return NULL;
@@ -888,7 +888,7 @@ static const struct err *meaning_of_history(const struct said *x, struct command
     out->status = x->status;
     if (x->question == M_LAST)
         out->limit = 1;
-    return said_limit(x, out);
+    return parse_limit(x, out);
 }
 
 /* The type of chains of a wallet, or of an address. */
@@ -897,7 +897,7 @@ static const struct err *meaning_of_kind(const struct said *x, struct command *o
     bool solana = out->chain != NULL && out->chain->type == CHAIN_SOLANA;
 
     if (out->chain != NULL && (x->evm || (!solana && out->chain->type != CHAIN_EVM)))
-        return said_refuse(x, "It is either for EVM chains or for Solana");
+        return parse_refuse(x, "It is either for EVM chains or for Solana");
     if (out->chain != NULL || x->evm)
         out->chain_type = chain_type_text(solana ? CHAIN_SOLANA : CHAIN_EVM);
     out->chain = NULL;
@@ -907,9 +907,9 @@ static const struct err *meaning_of_kind(const struct said *x, struct command *o
 static const struct err *meaning_of_new_address(const struct said *x, struct command *out)
 {
     if (x->address == NULL)
-        return said_refuse(x, "Say which address, such as: add withdrawal address 0x... as cold");
+        return parse_refuse(x, "Say which address, such as: add withdrawal address 0x... as cold");
     if (x->name.first != NULL && span_is_number(&x->name))
-        return said_refuse(x, "A number alone is no label");
+        return parse_refuse(x, "A number alone is no label");
     out->address = x->address->address;
     out->label = x->name.first != NULL ? span_text(x, &x->name) : NULL;
     return meaning_of_kind(x, out);
@@ -918,11 +918,11 @@ static const struct err *meaning_of_new_address(const struct said *x, struct com
 static const struct err *meaning_of_old_address(const struct said *x, struct command *out)
 {
     if (x->address == NULL && x->name.first == NULL && x->id == NULL)
-        return said_refuse(x, "Say which: by its label, its address, or its number in the list");
+        return parse_refuse(x, "Say which: by its label, its address, or its number in the list");
     if (x->id != NULL)
-        return id_of(x->id, &out->address_id) ? NULL : said_refuse(x, "That is no address's number");
+        return id_of(x->id, &out->address_id) ? NULL : parse_refuse(x, "That is no address's number");
     if (x->address == NULL && span_is_number(&x->name))
-        return said_refuse(x, "A number alone is no label");
+        return parse_refuse(x, "A number alone is no label");
     out->recipient = x->address != NULL ? x->address->address : span_text(x, &x->name);
     return NULL;
 }
@@ -930,11 +930,11 @@ static const struct err *meaning_of_old_address(const struct said *x, struct com
 static const struct err *meaning_of_markets(const struct said *x, struct command *out)
 {
     if (x->category != NULL)
-        out->category = said_word(x, x->category);
+        out->category = parse_word(x, x->category);
     if (x->query.first != NULL)
         out->query = arena_strndup(x->a, x->query.first->text,
                                    (size_t)(x->query.last->text + x->query.last->len - x->query.first->text));
-    return said_limit(x, out);
+    return parse_limit(x, out);
 }
 
 /* A number alone is none, and one in front of a name may be a second size. */
@@ -964,7 +964,7 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     const char *lack = order_lacks(x);
 
     if (lack != NULL)
-        return said_refuse(x, lack);
+        return parse_refuse(x, lack);
     out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
     out->token_id = x->id != NULL ? x->id->number : NULL;
     out->market_id = x->id != NULL ? NULL : x->market->number;
@@ -974,15 +974,15 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     if (number_is_zero(out->size))
         return &E_AMOUNT;
     if (strncmp(out->price, "0.", 2) != 0) /* it has no superfluous zeros (written_number.h) */
-        return said_refuse(x, "The price of a share is between 0 and 1");
+        return parse_refuse(x, "The price of a share is between 0 and 1");
     return NULL;
 }
 
 static const struct err *meaning_of_cancel(const struct said *x, struct command *out)
 {
     if (x->hash == NULL)
-        return said_refuse(x,
-                           "Say which order, by its id: 0x and 64 digits, as \"show my orders\" lists them");
+        return parse_refuse(x,
+                            "Say which order, by its id: 0x and 64 digits, as \"show my orders\" lists them");
     out->order_id = x->hash->hash;
     return NULL;
 }
@@ -990,7 +990,7 @@ static const struct err *meaning_of_cancel(const struct said *x, struct command 
 static const struct err *meaning_of_lenders(const struct said *x, struct command *out)
 {
     if (x->lender_twice)
-        return said_refuse(x, "Name one lender, or none");
+        return parse_refuse(x, "Name one lender, or none");
     out->protocol = x->lender != NULL ? x->lender->lender : NULL;
     return NULL;
 }
@@ -1061,10 +1061,10 @@ static const struct err *meaning_of_action(const struct said *x, struct command 
 
 static const struct err *meaning_of_question(const struct said *x, struct command *out)
 {
-    const struct err *e = x->place == NULL ? NULL : said_chain(x, x->place, &out->chain);
+    const struct err *e = x->place == NULL ? NULL : parse_chain(x, x->place, &out->chain);
 
     if (x->place_twice)
-        e = said_refuse(x, "Two chains");
+        e = parse_refuse(x, "Two chains");
     if (e == NULL && x->other.token != NULL)
         e = token_anywhere(x, x->other.token, out);
     return e != NULL ? e : meaning_of_action(x, out);
@@ -1104,5 +1104,6 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
     if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_has(out->action, ACTION_CHANGES))
         return e;
     out->lacks_a_piece = false;
-    return said_refuse(&x, "A question is not carried out: leave the question mark away, or ask for a quote");
+    return parse_refuse(&x,
+                        "A question is not carried out: leave the question mark away, or ask for a quote");
 }

@@ -8,7 +8,7 @@
 
 /* ---- gathering ---- */
 
-static void note_once(struct perps_said *p, const struct word **to, const struct word *w)
+static void note_once(struct perps_pieces *p, const struct word **to, const struct word *w)
 {
     p->twice = p->twice || *to != NULL;
     *to = w;
@@ -16,7 +16,7 @@ static void note_once(struct perps_said *p, const struct word **to, const struct
 
 bool perps_note_word(struct said *x, unsigned part, const struct noted *n)
 {
-    struct perps_said *p = &x->perps;
+    struct perps_pieces *p = &x->perps;
     const struct word *w = &x->s->words[n->at];
 
     if (n->mark == CLOID)
@@ -38,7 +38,7 @@ bool perps_note_word(struct said *x, unsigned part, const struct noted *n)
     return true;
 }
 
-void perps_note_mark(struct perps_said *p, unsigned mark)
+void perps_note_mark(struct perps_pieces *p, unsigned mark)
 {
     if (mark == M_LONG || mark == M_SHORT)
         p->side = mark;
@@ -60,7 +60,7 @@ void perps_note_mark(struct perps_said *p, unsigned mark)
 static const char *market_said(const struct said *x)
 {
     const struct word *w = x->perps.asset;
-    const char *name = w->asset != NULL ? w->asset : said_symbol(x, w);
+    const char *name = w->asset != NULL ? w->asset : parse_symbol(x, w);
     char *market = arena_printf(x->a, "%s-USD", name);
 
     for (char *p = market; *p != '\0'; p++)
@@ -81,12 +81,12 @@ static const char *leverage_fault(const char *leverage)
     return "Leverage is a whole number from 1 on, such as 5x";
 }
 
-static const char *margin_said(const struct perps_said *p)
+static const char *margin_said(const struct perps_pieces *p)
 {
     return p->isolated ? "isolated" : p->cross ? "cross" : NULL;
 }
 
-static const char *side_said(const struct perps_said *p)
+static const char *side_said(const struct perps_pieces *p)
 {
     return p->side == M_LONG ? "long" : p->side == M_SHORT ? "short" : NULL;
 }
@@ -96,7 +96,7 @@ static const char *side_said(const struct perps_said *p)
 /* The piece of an order that is missing, or given twice. NULL: none. */
 static const char *order_fault(const struct said *x)
 {
-    const struct perps_said *p = &x->perps;
+    const struct perps_pieces *p = &x->perps;
 
     if (p->twice)
         return "Something of the order is said twice";
@@ -121,7 +121,7 @@ static const char *order_fault(const struct said *x)
     return leverage_fault(number_said(p->leverage));
 }
 
-static bool any_is_zero(const struct perps_said *p)
+static bool any_is_zero(const struct perps_pieces *p)
 {
     const struct word *const all[] = { p->size, p->price, p->gain, p->loss };
 
@@ -134,7 +134,7 @@ static bool any_is_zero(const struct perps_said *p)
 /* Terms that a quote cannot have. */
 static bool has_terms(const struct said *x)
 {
-    const struct perps_said *p = &x->perps;
+    const struct perps_pieces *p = &x->perps;
 
     return p->limit || p->isolated || p->cross || p->reduces || p->gain != NULL || p->loss != NULL ||
            x->slippages > 0;
@@ -142,17 +142,17 @@ static bool has_terms(const struct said *x)
 
 static const struct err *meaning_of_order(const struct said *x, struct command *out)
 {
-    const struct perps_said *p = &x->perps;
+    const struct perps_pieces *p = &x->perps;
     const char *fault = order_fault(x);
 
     if (x->quote)
         out->action = ACTION_PERPS_QUOTE;
     if (fault != NULL)
-        return said_refuse(x, fault);
+        return parse_refuse(x, fault);
     if (any_is_zero(p))
         return &E_AMOUNT;
     if (x->quote && has_terms(x))
-        return said_refuse(x, "A quote is of side, size and leverage alone");
+        return parse_refuse(x, "A quote is of side, size and leverage alone");
     out->market = market_said(x);
     out->side = side_said(p);
     out->size = p->size->number;
@@ -166,7 +166,7 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     out->post_only = p->posts;
     out->take_profit = number_said(p->gain);
     out->stop_loss = number_said(p->loss);
-    return said_slippage(x, out);
+    return parse_slippage(x, out);
 }
 
 /* ---- what there is already ---- */
@@ -179,18 +179,18 @@ static const struct err *share_said(const struct said *x, struct command *out)
     if (out->amount == NULL)
         return NULL;
     out->amount_kind = AMOUNT_PERCENT;
-    return number_is_zero(out->amount) ? &E_AMOUNT : said_share(x, out->amount);
+    return number_is_zero(out->amount) ? &E_AMOUNT : parse_share(x, out->amount);
 }
 
 static const struct err *meaning_of_close(const struct said *x, struct command *out)
 {
-    const struct perps_said *p = &x->perps;
+    const struct perps_pieces *p = &x->perps;
     const struct err *e;
 
     if (p->asset == NULL)
-        return said_refuse(x, "Say which position, such as \"close my ETH position\"");
+        return parse_refuse(x, "Say which position, such as \"close my ETH position\"");
     if (p->twice)
-        return said_refuse(x, "Name one position, and one size");
+        return parse_refuse(x, "Name one position, and one size");
     if (p->size != NULL && number_is_zero(p->size->number))
         return &E_AMOUNT;
     out->market = market_said(x);
@@ -202,18 +202,18 @@ static const struct err *meaning_of_close(const struct said *x, struct command *
         out->amount = NULL;
     if (out->amount == NULL)
         out->amount_kind = AMOUNT_EXACT;
-    return e != NULL ? e : said_slippage(x, out);
+    return e != NULL ? e : parse_slippage(x, out);
 }
 
 static const struct err *meaning_of_leverage(const struct said *x, struct command *out)
 {
-    const struct perps_said *p = &x->perps;
+    const struct perps_pieces *p = &x->perps;
     const char *fault = leverage_fault(number_said(p->leverage));
 
     if (p->leverage == NULL || p->twice)
         fault = "Say one leverage, such as \"set BTC leverage to 4\"";
     if (fault != NULL)
-        return said_refuse(x, fault);
+        return parse_refuse(x, fault);
     out->market = market_said(x);
     out->leverage = p->leverage->number;
     out->margin_mode = margin_said(p);
@@ -229,7 +229,7 @@ static const struct err *meaning_of_one_market(const struct said *x, struct comm
 static const struct err *meaning_of_one_order(const struct said *x, struct command *out)
 {
     if (x->perps.cloid == NULL)
-        return said_refuse(
+        return parse_refuse(
             x, "Say which order, by its id: 0x and 32 digits, as \"show my perps orders\" lists them");
     out->order_id = x->perps.cloid->cloid;
     return NULL;
@@ -238,7 +238,7 @@ static const struct err *meaning_of_one_order(const struct said *x, struct comma
 static const struct err *meaning_of_list(const struct said *x, struct command *out)
 {
     out->status = x->status;
-    return said_limit(x, out);
+    return parse_limit(x, out);
 }
 
 const struct question perps_questions[] = {
@@ -267,22 +267,22 @@ static const struct err *transfer_chain(const struct said *x, struct command *ou
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
 
     if (x->chain_twice || (large != NULL && beside != NULL))
-        return said_refuse(x, "Name one chain");
+        return parse_refuse(x, "Name one chain");
     return large == NULL && beside == NULL ? NULL
-                                           : said_chain(x, large != NULL ? large : beside, &out->chain);
+                                           : parse_chain(x, large != NULL ? large : beside, &out->chain);
 }
 
 static const struct err *transfer_sum(struct said *x, struct command *out)
 {
     const struct word *token = x->source.token;
 
-    if (token != NULL && strcasecmp(said_symbol(x, token), "USDC") != 0)
-        return said_refuse(x, "Perpetuals hold USDC alone, such as \"deposit 100 USDC to perps\"");
+    if (token != NULL && strcasecmp(parse_symbol(x, token), "USDC") != 0)
+        return parse_refuse(x, "Perpetuals hold USDC alone, such as \"deposit 100 USDC to perps\"");
     if (x->source.number == NULL && x->source.share == NULL)
-        return said_refuse(x, "The amount is missing: say how much, such as 100 USDC");
+        return parse_refuse(x, "The amount is missing: say how much, such as 100 USDC");
     if (x->source.kind == AMOUNT_USD)
-        return said_refuse(x, "Say how much in USDC, such as 100 USDC");
-    return said_amount(x, out);
+        return parse_refuse(x, "Say how much in USDC, such as 100 USDC");
+    return parse_amount(x, out);
 }
 
 const struct err *perps_meaning_of_transfer(struct said *x, struct command *out)
@@ -294,7 +294,7 @@ const struct err *perps_meaning_of_transfer(struct said *x, struct command *out)
         e = transfer_chain(x, out);
     if (e == NULL && out->action == ACTION_PERPS_DEPOSIT && out->amount_kind == AMOUNT_PERCENT &&
         out->chain == NULL)
-        e = said_refuse(x,
-                        "A share is of what the wallet has on one chain: say which, such as \"on arbitrum\"");
+        e = parse_refuse(
+            x, "A share is of what the wallet has on one chain: say which, such as \"on arbitrum\"");
     return e;
 }

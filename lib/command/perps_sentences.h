@@ -2,13 +2,13 @@
 #ifndef COMMAND_PERPS_SENTENCES_H
 #define COMMAND_PERPS_SENTENCES_H
 
-#include "command/said.h"
+#include "command/parse_state.h"
 
 /* Notes a capital word in a part of the sentence that is about perpetuals. False: it is about something else.
  */
 bool perps_note_word(struct said *x, unsigned part, const struct noted *n);
 /* Notes a mark about perpetuals; any other changes nothing. */
-void perps_note_mark(struct perps_said *p, unsigned mark);
+void perps_note_mark(struct perps_pieces *p, unsigned mark);
 
 extern const struct question perps_questions[];
 extern const size_t perps_questions_count;

@@ -1,6 +1,6 @@
 /* The notes of one reading of a sentence, by its parts, and the common part of its meanings. */
-#ifndef COMMAND_SAID_H
-#define COMMAND_SAID_H
+#ifndef COMMAND_PARSE_STATE_H
+#define COMMAND_PARSE_STATE_H
 
 #include "command/parse.h"
 #include "command/words.h"
@@ -20,7 +20,7 @@ struct span {
 };
 
 /* Words of a sentence about perpetuals. */
-struct perps_said {
+struct perps_pieces {
     const struct word *asset, *size, *leverage, *price, *gain, *loss, *cloid;
     bool twice;             /* one of them */
     unsigned side;          /* M_LONG or M_SHORT; 0: neither */
@@ -62,7 +62,7 @@ struct said {
     const char *status;
     const struct word *price, *category;
     struct span outcome, query, name;
-    struct perps_said perps;
+    struct perps_pieces perps;
 };
 
 /* The action that a mark of the rules asks for, and what fills in its members, or chooses one of its kin:
@@ -74,18 +74,18 @@ struct question {
 };
 
 /* E_COMMAND with the hint. */
-const struct err *said_refuse(const struct said *x, const char *hint);
+const struct err *parse_refuse(const struct said *x, const char *hint);
 /* In the arena: the word as typed, and as the token tables may have it. */
-const char *said_word(const struct said *x, const struct word *w);
-const char *said_symbol(const struct said *x, const struct word *w);
+const char *parse_word(const struct said *x, const struct word *w);
+const char *parse_symbol(const struct said *x, const struct word *w);
 /* E_CHAIN_UNKNOWN */
-const struct err *said_chain(const struct said *x, const struct word *w, const struct chain **out);
+const struct err *parse_chain(const struct said *x, const struct word *w, const struct chain **out);
 /* The amount of what moves; what is missing is noted in x->lack. */
-const struct err *said_amount(struct said *x, struct command *out);
+const struct err *parse_amount(struct said *x, struct command *out);
 /* Whether a per cent of something is one. */
-const struct err *said_share(const struct said *x, const char *per_cent);
-const struct err *said_slippage(const struct said *x, struct command *out);
+const struct err *parse_share(const struct said *x, const char *per_cent);
+const struct err *parse_slippage(const struct said *x, struct command *out);
 /* The number of items to list; E_LIMIT. */
-const struct err *said_limit(const struct said *x, struct command *out);
+const struct err *parse_limit(const struct said *x, struct command *out);
 
 #endif
