@@ -11,7 +11,7 @@
 #include "chain/rpc/block_time.h"
 #include "codec/base64.h"
 #include "codec/hex.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "model/agent.h"
 #include "route/provider.h"
 #include "swap/token.h"
@@ -237,7 +237,7 @@ static int64_t good_until(const struct plan *p)
 /* 0: at no time. */
 static int64_t refused_after(const struct plan *p)
 {
-    const struct family *f = family_of(p->chain);
+    const struct chain_ops *f = chain_ops_of(p->chain);
 
     return f->refused_after == NULL ? 0 : f->refused_after(p);
 }

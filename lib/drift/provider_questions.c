@@ -3,7 +3,7 @@
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
 #include "drift/source.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "route/gas_price.h"
 #include "route/provider_json.h"
 #include "route/provider_service.h"
@@ -140,7 +140,7 @@ static bool is_foreign(struct asking *k, struct plan *plan)
     struct chain_state *st = ARENA_NEW(k->arena, struct chain_state);
 
     return plan->chain->type == CHAIN_EVM &&
-           err_is(family_of(plan->chain)->try_plan(k->ctx, k->arena, plan, st), &E_WOULD_REVERT);
+           err_is(chain_ops_of(plan->chain)->try_plan(k->ctx, k->arena, plan, st), &E_WOULD_REVERT);
 }
 
 /* It is right if it does not build for a wallet without funds. */

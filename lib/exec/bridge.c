@@ -9,7 +9,7 @@
 #include "chain/tokens.h"
 #include "codec/rand.h"
 #include "exec/bridge_provider.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/opinion.h"
 #include "model/amount.h"
 #include "store/bridges.h"
@@ -84,7 +84,7 @@ static bool question_make(struct bridge_question *q, struct call *call, const st
         .to_chain = chain_by_id(x->to.chain_id),
         .reference = w->bridge->reference,
     };
-    q->in.tx = family_of(q->in.from_chain)->hash_text(a, &w->txs[bridge_source(w)].hash);
+    q->in.tx = chain_ops_of(q->in.from_chain)->hash_text(a, &w->txs[bridge_source(w)].hash);
     q->call = call;
     return q->in.to_chain != NULL && !FAULT("bridge.ask") &&
            bridge_provider_ask(w->bridge->bridge_provider, call, ctx, &q->in, a);
@@ -131,7 +131,7 @@ static void status_take(struct tracked *w, const struct bridge_status *says)
 {
     struct bridge *next = &w->bridge_observation.next;
     const struct chain *c = bridge_out_chain(w, says->state);
-    const struct family *family = family_of(c);
+    const struct chain_ops *family = chain_ops_of(c);
     struct tx_hash tx = { .len = 0 };
 
     if (says->state == BRIDGE_UNKNOWN)
@@ -189,7 +189,7 @@ static bool tx_is_ours(const struct ctx *ctx, const struct tx_hash *tx)
  * transaction or not. */
 static bool chain_is_seen(const struct ctx *ctx, const struct chain *c)
 {
-    return family_of(c) != NULL && nodes_known(ctx->nodes, c);
+    return chain_ops_of(c) != NULL && nodes_known(ctx->nodes, c);
 }
 
 /* A refund may come on either chain. */
@@ -227,7 +227,7 @@ static const char *token_text(const struct token_ref *t)
     return known != NULL && token_is_native(known) ? "" : t->address;
 }
 
-static bool token_is(const struct family *family, const char *address, const struct token_ref *t)
+static bool token_is(const struct chain_ops *family, const char *address, const struct token_ref *t)
 {
     struct address_bytes one, other;
 
@@ -277,7 +277,7 @@ static unsigned payments_make(struct payments *groups, const struct bridge_polls
     for (unsigned i = 0; i < l->count; i++) {
         struct payments *last = made > 0 ? &groups[made - 1] : NULL;
 
-        if (family_of(l->list[i].chain) == NULL)
+        if (chain_ops_of(l->list[i].chain) == NULL)
             continue;
         payment_make(&l->payments[i], &l->list[i]);
         if (last == NULL || last->chain != l->list[i].chain || last->count == PAYMENTS_MAX) {
@@ -354,7 +354,7 @@ static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct b
     return n >= 0;
 }
 
-static bool payment_sum(struct u256 *sum, const struct payment *p, const struct family *family,
+static bool payment_sum(struct u256 *sum, const struct payment *p, const struct chain_ops *family,
                         const char *token)
 {
     struct address_bytes wanted;
@@ -369,7 +369,7 @@ static bool payment_sum(struct u256 *sum, const struct payment *p, const struct 
 }
 
 /* All of one token that came, if it is so much at least: that is what proves the payment. */
-static bool payment_counts(struct tracked *w, const struct payment *p, const struct family *family,
+static bool payment_counts(struct tracked *w, const struct payment *p, const struct chain_ops *family,
                            const char *token, struct u256 least)
 {
     struct bridge_observation *s = &w->bridge_observation;
@@ -404,7 +404,7 @@ static bool payment_counts_as(const struct bridge_poll *l, const struct payment 
 
     w->bridge_observation.token = token_ref_of(other);
     return amount_rescale_up(&least, wanted, other->decimals) &&
-           payment_counts(w, p, family_of(l->chain), token_text(&w->bridge_observation.token), least.raw);
+           payment_counts(w, p, chain_ops_of(l->chain), token_text(&w->bridge_observation.token), least.raw);
 }
 
 /* Another token counts if it is listed, can be compared without a price, and is worth the swap's minimum: a
@@ -433,7 +433,7 @@ static bool amount_in(struct u256 *out, const struct token_ref *t, const struct 
     struct amount same;
 
     *out = amount;
-    if (t->chain_id == other->chain_id && token_is(family_of(chain_by_id(t->chain_id)), t->address, other))
+    if (t->chain_id == other->chain_id && token_is(chain_ops_of(chain_by_id(t->chain_id)), t->address, other))
         return true;
     if (one == NULL || two == NULL || !token_is_worth(one, two) ||
         !amount_rescale_up(&same, (struct amount){ amount, two->decimals }, one->decimals))
@@ -469,7 +469,7 @@ static void refund_weigh(struct refund *best, const struct bridge_poll *l, const
     struct u256 sum;
     uint64_t share;
 
-    if (t->chain_id != l->chain->id || !payment_sum(&sum, p, family_of(l->chain), token_text(t)))
+    if (t->chain_id != l->chain->id || !payment_sum(&sum, p, chain_ops_of(l->chain), token_text(t)))
         return;
     share = refund_share(l->tracked->execution, t, sum);
     if (!best->any || share > best->share)
@@ -498,9 +498,9 @@ static void refund_take(const struct ctx *ctx, struct arena *a, const struct bri
     unsigned told = 0;
 
     if (!best.any && named != NULL &&
-        family_of(l->chain)->describe_token(ctx, a, l->chain, named, &t, &told) == NULL && told > 0)
+        chain_ops_of(l->chain)->describe_token(ctx, a, l->chain, named, &t, &told) == NULL && told > 0)
         refund_weigh(&best, l, p, &t);
-    if (!best.any || !payment_counts(w, p, family_of(l->chain), token_text(&best.token), U256_ZERO))
+    if (!best.any || !payment_counts(w, p, chain_ops_of(l->chain), token_text(&best.token), U256_ZERO))
         return;
     s->token = best.token;
     s->paid = best.share >= WHOLE - REFUND_FEE_MAX;
@@ -515,7 +515,7 @@ static void payment_weigh(const struct ctx *ctx, struct arena *a, const struct b
 
     if (s->next.state == BRIDGE_REFUNDED)
         refund_take(ctx, a, l, p);
-    else if (payment_counts(w, p, family_of(l->chain), token_text(poll_token(l)), w->execution->min_out))
+    else if (payment_counts(w, p, chain_ops_of(l->chain), token_text(poll_token(l)), w->execution->min_out))
         s->token = (struct token_ref){ .chain_id = 0 };
     else
         s->paid = payment_counts_instead(l, p);
@@ -566,7 +566,7 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     if (!payment_strip(ctx, a, l, p))
         return;
     payment_weigh(ctx, a, l, p);
-    s->untold = p->untold && !s->paid && token_is(family_of(l->chain), "", poll_token(l));
+    s->untold = p->untold && !s->paid && token_is(chain_ops_of(l->chain), "", poll_token(l));
 }
 
 /* ---- two nodes' words ---- */
@@ -659,12 +659,12 @@ static void groups_run(const struct ctx *ctx, struct arena *a, const struct brid
         }
     }
     for (unsigned i = 0; i < count; i++)
-        if (family_of(all[i].chain)->payments_begin(ctx, a, &all[i], &calls[asked]))
+        if (chain_ops_of(all[i].chain)->payments_begin(ctx, a, &all[i], &calls[asked]))
             all[i].call = &calls[asked++];
     (void)calls_run(ctx->net, calls, asked, POLL_MS);
     for (unsigned i = 0; i < count; i++)
         if (all[i].call != NULL)
-            family_of(all[i].chain)->payments_end(ctx, a, &all[i]);
+            chain_ops_of(all[i].chain)->payments_end(ctx, a, &all[i]);
     for (unsigned i = 0, at = 0; i < n; i++, at++) {
         const struct bridge_poll *first = &l->list[groups[i].list - l->payments];
 

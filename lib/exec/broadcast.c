@@ -1,8 +1,8 @@
 #include "exec/broadcast.h"
 
 #include "base/fault.h"
+#include "exec/chain_ops.h"
 #include "exec/door.h"
-#include "exec/family.h"
 #include "exec/notify.h"
 #include "store/executions.h"
 #include "store/transactions.h"
@@ -81,7 +81,7 @@ static bool broadcast_everywhere(const struct ctx *ctx, struct arena *a, const s
                                  const struct transaction *txs, unsigned n, unsigned deadline_ms,
                                  enum broadcast_result *said)
 {
-    bool asked = family_of(c)->send(ctx, a, txs, n, deadline_ms, said);
+    bool asked = chain_ops_of(c)->send(ctx, a, txs, n, deadline_ms, said);
 
     for (unsigned i = 0; !asked && i < n; i++)
         said[i] = BROADCAST_UNKNOWN;

@@ -8,7 +8,7 @@
 #include "chain/address.h"
 #include "chain/tokens.h"
 #include "chain/unavailable.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
 enum { AWAIT_MS = 3000, AWAIT_POLL_MS = 300 };
 
@@ -43,7 +43,7 @@ static bool transaction_record(struct db *db, struct arena *a, const struct trac
                                 .address = w->wallet.ref.address,
                                 .block = w->observations[i].block };
 
-    c.known = w->observations[i].confirmed && family_of(w->chain)->changes(&c, w, i);
+    c.known = w->observations[i].confirmed && chain_ops_of(w->chain)->changes(&c, w, i);
     return account_changes_put(db, a, &c);
 }
 
@@ -61,7 +61,7 @@ static bool payment_record(struct db *db, struct arena *a, const struct tracked 
     const struct token *listed = token_known(t);
     struct token_change *its;
 
-    if (b->out_block == 0 || family_of(chain) == NULL)
+    if (b->out_block == 0 || chain_ops_of(chain) == NULL)
         return true;
     if (b->state == BRIDGE_REFUNDED)
         c.address = w->wallet.ref.address;

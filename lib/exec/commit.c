@@ -501,7 +501,7 @@ static const struct err *try_steps(struct commit *c)
 static const struct err *far_block_ask(struct commit *c)
 {
     const struct chain *far = chain_by_id(c->plan->arrives.token.chain_id);
-    const struct family *family = c->plan->bridge == NULL ? NULL : family_of(far);
+    const struct chain_ops *family = c->plan->bridge == NULL ? NULL : chain_ops_of(far);
 
     c->far_block = 0;
     if (family == NULL)
@@ -557,7 +557,7 @@ const struct err *commit_run(struct commit *c)
     const struct err *e;
 
     complete_terms(c);
-    c->family = family_of(c->plan->chain);
+    c->family = chain_ops_of(c->plan->chain);
     c->kind = exec_kind_of(c->terms.kind);
     if (c->family == NULL && c->plan->count > 0)
         return c->failure;

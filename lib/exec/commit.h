@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/plan.h"
 #include "model/approval.h"
 #include "model/wallet.h"
@@ -91,8 +91,8 @@ struct commit {
     const struct commit_note *note; /* NULL: none */
     struct commit_result *out;
     /* ---- the engine's ---- */
-    const struct family *family;  /* of the plan's chain; NULL: the plan has no steps */
-    const struct exec_kind *kind; /* which stops and which policies hold it: exec/kind.h */
+    const struct chain_ops *family; /* of the plan's chain; NULL: the plan has no steps */
+    const struct exec_kind *kind;   /* which stops and which policies hold it: exec/kind.h */
     struct chain_state state;
     uint64_t far_block; /* the newest one of the chain that a bridge leads to; 0: there is none, or no node */
     struct spend_facts spend_facts;

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "chain/address.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "store/executions.h"
 
 /* A bridged token has its chain or bridge behind a dot. */
@@ -20,7 +20,7 @@ const char *elsewhere_text(const struct ctx *ctx, struct arena *a, const char *a
                            const struct chain *here, const char *symbol)
 {
     struct holdings held = { .unread = ARENA_ARRAY(a, const struct chain *, chains_count) };
-    const struct family *family = family_of(here);
+    const struct chain_ops *family = chain_ops_of(here);
     struct wallet w = { .ref.kind = wallet_kind_on(here) };
     const char *text = "";
 

@@ -2,7 +2,7 @@
 
 #include "base/fault.h"
 #include "exec/bridge.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/kind.h"
 #include "exec/outcome.h"
 #include "exec/venue.h"
@@ -143,7 +143,7 @@ static bool can_follow(const struct tracked *w)
         if (venue_of(w->requests[i].venue) == NULL)
             return false;
     return w->count + w->request_count > 0 &&
-           (w->count == 0 || family_of(chain_by_id(x->from.chain_id)) != NULL) &&
+           (w->count == 0 || chain_ops_of(chain_by_id(x->from.chain_id)) != NULL) &&
            execution_has_bridge(x) == (w->bridge != NULL) && exec_kind_of(x->kind) != NULL;
 }
 
@@ -181,7 +181,7 @@ static int tracked_order(const void *x, const void *y)
 /* A node is asked about each transaction, and for the nonce of each wallet that has one. */
 static unsigned chain_batch_questions_about(const struct chain_batch *s, const struct tracked *w)
 {
-    if (!family_of(w->chain)->has_nonces)
+    if (!chain_ops_of(w->chain)->has_nonces)
         return w->count;
     for (const struct tracked *other = s->w; other < s->w + s->count; other++)
         if (other->wallet.id == w->wallet.id)
@@ -201,7 +201,7 @@ static unsigned chain_batches_make(struct chain_batch *s, struct tracked *w, uns
         if (w[i].chain == NULL)
             continue;
         if (last == NULL || last->chain != w[i].chain || last->doubted != w[i].doubted ||
-            questions + chain_batch_questions_about(last, &w[i]) > family_of(w[i].chain)->poll_questions) {
+            questions + chain_batch_questions_about(last, &w[i]) > chain_ops_of(w[i].chain)->poll_questions) {
             last = &s[made++];
             *last = (struct chain_batch){ .chain = w[i].chain, .doubted = w[i].doubted, .w = &w[i] };
             questions = 0;
@@ -232,7 +232,7 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
     unsigned asked = 0;
 
     for (unsigned i = 0; i < p->chain_batch_count; i++)
-        if (family_of(p->chain_batches[i].chain)->poll_begin(ctx, a, &p->chain_batches[i], &calls[asked]))
+        if (chain_ops_of(p->chain_batches[i].chain)->poll_begin(ctx, a, &p->chain_batches[i], &calls[asked]))
             p->chain_batches[i].call = &calls[asked++];
     p->questions = ARENA_ARRAY(a, struct request_question, questions + 1);
     p->question_count = requests_ask(ctx, a, p->watches, p->count, &calls[asked], p->questions);
@@ -245,7 +245,7 @@ static void pass_ask(const struct ctx *ctx, struct arena *a, struct follow_pass 
 /* Acts on the observations of its chain: the chain's part first, since requests wait for it. */
 static void tracked_act(const struct ctx *ctx, struct arena *a, struct tracked *w)
 {
-    const struct family *family = family_of(w->chain);
+    const struct chain_ops *family = chain_ops_of(w->chain);
     bool in_flight = w->execution->follow == FOLLOW_IN_FLIGHT;
 
     if (family != NULL)
@@ -261,7 +261,7 @@ static void tracked_act(const struct ctx *ctx, struct arena *a, struct tracked *
 
 static void chain_batch_follow(const struct ctx *ctx, struct arena *a, struct chain_batch *s)
 {
-    const struct family *family = family_of(s->chain);
+    const struct chain_ops *family = chain_ops_of(s->chain);
 
     if (s->call == NULL)
         return;

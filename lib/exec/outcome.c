@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "exec/bridge.h"
+#include "exec/chain_ops.h"
 #include "exec/changes.h"
-#include "exec/family.h"
 #include "exec/kind.h"
 #include "exec/notify.h"
 #include "exec/venue_request.h"
@@ -202,7 +202,7 @@ static bool settled_record(struct db *db, const struct tracked *w, enum exec_fol
         if (s->expired && !transactions_lost(db, w->txs[i].effect.id))
             return false;
     }
-    return next == FOLLOW_ONCE_MORE || family_of(w->chain)->follow_end(db, w);
+    return next == FOLLOW_ONCE_MORE || chain_ops_of(w->chain)->follow_end(db, w);
 }
 
 struct outcome_group {
@@ -339,7 +339,7 @@ static bool outcome_arrived(struct u256 *out, const struct tracked *w, const str
     if (w->bridge == NULL && v->by < 0)
         return requests_brought(out, w);
     if (w->bridge == NULL)
-        return family_of(w->chain)->arrived(out, w, (unsigned)v->by);
+        return chain_ops_of(w->chain)->arrived(out, w, (unsigned)v->by);
     *out = w->bridge_observation.next.arrived_amount;
     return w->bridge_observation.next.arrived.chain_id == 0 && !u256_is_zero(*out);
 }

@@ -3,26 +3,26 @@
 #include <string.h>
 
 #include "chain/address.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
-static const struct family *family_of_type(enum chain_type type)
+static const struct chain_ops *chain_ops_of_type(enum chain_type type)
 {
-    for (size_t i = 0; families[i] != NULL; i++)
-        if (families[i]->type == type)
-            return families[i];
+    for (size_t i = 0; chain_families[i] != NULL; i++)
+        if (chain_families[i]->type == type)
+            return chain_families[i];
     return NULL;
 }
 
 const char *recipient_fault(enum chain_type type, const char *address)
 {
-    const struct family *f = family_of_type(type);
+    const struct chain_ops *f = chain_ops_of_type(type);
 
     return f == NULL ? NULL : f->recipient_fault(address);
 }
 
 const struct err *recipient_judge(const struct ctx *ctx, struct arena *a, const struct recipient *r)
 {
-    const struct family *f = family_of(r->chain);
+    const struct chain_ops *f = chain_ops_of(r->chain);
     const char *fault;
 
     if (f == NULL)

@@ -10,7 +10,7 @@
 /* Adds the question by which a node is given the transaction. */
 typedef void send_question(struct rpc_batch *b, struct arena *a, const struct transaction *t);
 
-/* As exec/family.h says of `send`. */
+/* As exec/chain_ops.h says of `send`. */
 bool send_to_nodes(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
                    unsigned deadline_ms, send_question *question, enum broadcast_result *out);
 

@@ -2,7 +2,7 @@
 #ifndef EXEC_SIGNING_H
 #define EXEC_SIGNING_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "signer/client.h"
 
 /* Asks the signer, with the operator's MAC if the operator orders it, and with the record of the address that

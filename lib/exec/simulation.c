@@ -1,7 +1,7 @@
 #include "exec/simulation.h"
 
+#include "exec/chain_ops.h"
 #include "exec/elsewhere.h"
-#include "exec/family.h"
 #include "exec/spend_facts.h"
 #include "exec/wallet.h"
 
@@ -41,7 +41,7 @@ bool checks_pass(const struct check *list, size_t count)
 bool simulation_begin(struct simulation *r)
 {
     r->reserved = (struct reservation){ U256_ZERO, U256_ZERO };
-    r->has_costs = family_of(r->plan->chain)->cost(r->plan, r->state, &r->value, &r->fees);
+    r->has_costs = chain_ops_of(r->plan->chain)->cost(r->plan, r->state, &r->value, &r->fees);
     return r->wallet == NULL ||
            wallet_reserved_now(r->ctx, r->arena, r->wallet, r->plan, r->state, &r->reserved);
 }

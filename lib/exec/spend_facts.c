@@ -1,6 +1,6 @@
 #include "exec/spend_facts.h"
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/kind.h"
 #include "policy/value.h"
 
@@ -34,7 +34,7 @@ bool spend_facts_of_plan(struct spend_facts *o, struct arena *a, const struct pl
     o->amount_unknown = kind->policies == POLICIES_COUNT && p->leaves_unknown;
     o->recipients = plan_recipients(a, p);
     o->fees = U256_ZERO;
-    return p->count == 0 || family_of(p->chain)->cost(p, st, &value, &o->fees);
+    return p->count == 0 || chain_ops_of(p->chain)->cost(p, st, &value, &o->fees);
 }
 
 enum policy_verdict spend_facts_estimate(const struct ctx *ctx, struct arena *a, struct spend_facts *o,

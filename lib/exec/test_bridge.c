@@ -1,7 +1,7 @@
 /* Bridges under observation, with a family of chains and bridge providers of the test's own. */
 #include "base/test.h"
 
-#define family_of               family_of_tests
+#define chain_ops_of            family_of_tests
 #define arrivals_taken          list_taken
 #define transactions_hash_known look_up_hash
 #define bridge_provider_ask     ask_bridge_provider
@@ -131,12 +131,12 @@ static const struct err *describe_it(const struct ctx *c, struct arena *arena, c
     return NULL;
 }
 
-const struct family *family_of(const struct chain *c)
+const struct chain_ops *chain_ops_of(const struct chain *c)
 {
-    static const struct family family = { .address_bytes = address_read,
-                                          .hash_text = hash_write,
-                                          .hash_read = hash_take,
-                                          .describe_token = describe_it };
+    static const struct chain_ops family = { .address_bytes = address_read,
+                                             .hash_text = hash_write,
+                                             .hash_read = hash_take,
+                                             .describe_token = describe_it };
 
     return c == NULL || c->type != CHAIN_EVM ? NULL : &family;
 }

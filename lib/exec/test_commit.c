@@ -29,7 +29,7 @@
 #define outcomes_record         record_outcomes
 #define signer_limited          limited_by_operator
 #define broadcast_txs           broadcast_them
-#define family_of               family_of_tests
+#define chain_ops_of            family_of_tests
 #define exec_kind_of            kind_of_tests
 #define elsewhere_explain       explain_elsewhere
 #include "exec/commit.c"
@@ -392,9 +392,9 @@ const struct err *elsewhere_explain(const struct ctx *ctx, struct arena *arena, 
     return e;
 }
 
-const struct family *family_of(const struct chain *c)
+const struct chain_ops *chain_ops_of(const struct chain *c)
 {
-    static const struct family family = {
+    static const struct chain_ops family = {
         .try_plan = try_it, .cost = cost_of_it, .sign = sign_it, .newest_block = poll_at_far_chain
     };
 
@@ -821,7 +821,7 @@ static void nothing_that_leaves_needs_no_balance(void)
     const struct reservation taken = { .native = U256_ZERO, .token = { { 5 } } };
 
     begin_case(&sell);
-    commit.family = family_of(plan.chain);
+    commit.family = chain_ops_of(plan.chain);
     commit.state.native_balance = u256_from_u64(1000);
     plan.leaves.native = false;
     plan.leaves.amount = U256_ZERO;

@@ -423,21 +423,21 @@ static bool chain_changes(struct account_change *out, const struct tracked *w, u
     return false;
 }
 
-static const struct family chain_family = { .try_plan = chain_try,
-                                            .cost = chain_cost,
-                                            .sign = chain_sign,
-                                            .address_bytes = chain_address,
-                                            .send = chain_send,
-                                            .poll_begin = chain_poll,
-                                            .poll_end = chain_poll_end,
-                                            .changes = chain_changes,
-                                            .poll_closely = chain_leave,
-                                            .repair = chain_repair,
-                                            .poll_free = chain_free,
-                                            .follow_end = chain_end };
-const struct family *const families[] = { &chain_family, NULL };
+static const struct chain_ops chain_family = { .try_plan = chain_try,
+                                               .cost = chain_cost,
+                                               .sign = chain_sign,
+                                               .address_bytes = chain_address,
+                                               .send = chain_send,
+                                               .poll_begin = chain_poll,
+                                               .poll_end = chain_poll_end,
+                                               .changes = chain_changes,
+                                               .poll_closely = chain_leave,
+                                               .repair = chain_repair,
+                                               .poll_free = chain_free,
+                                               .follow_end = chain_end };
+const struct chain_ops *const chain_families[] = { &chain_family, NULL };
 
-const struct family *family_of(const struct chain *c)
+const struct chain_ops *chain_ops_of(const struct chain *c)
 {
     return c == NULL ? NULL : &chain_family;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "chain/address.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "store/wallets.h"
 
 enum lookup wallet_of(const struct ctx *ctx, uint64_t agent_id, enum wallet_kind kind, const char *address,
@@ -54,7 +54,7 @@ bool wallet_coin(const struct ctx *ctx, struct arena *a, const char *address, co
                  struct u256 *out)
 {
     struct holdings held = { .unread = ARENA_ARRAY(a, const struct chain *, chains_count) };
-    const struct family *family = family_of(c);
+    const struct chain_ops *family = chain_ops_of(c);
     struct wallet w = { .ref.kind = wallet_kind_on(c) };
 
     *out = U256_ZERO;
@@ -73,7 +73,7 @@ bool wallet_reserved(struct db *db, const struct wallet *w, const struct plan *p
 {
     struct address_bytes token;
 
-    family_of(p->chain)->address_bytes(&token, p->leaves.token.address);
+    chain_ops_of(p->chain)->address_bytes(&token, p->leaves.token.address);
     return transactions_reserved(db, w->id, p->chain->id, st->block, &token, &st->placed, out);
 }
 
@@ -81,7 +81,7 @@ void wallet_place(const struct ctx *ctx, struct arena *a, const struct wallet *w
                   struct chain_state *st)
 {
     if (transactions_unplaced(ctx->db, a, w->id, p->chain->id, &st->placed))
-        family_of(p->chain)->place(ctx, a, p->chain, &st->placed);
+        chain_ops_of(p->chain)->place(ctx, a, p->chain, &st->placed);
     else
         st->placed.count = 0;
 }

@@ -1,8 +1,8 @@
 #include "lend/operation.h"
 
 #include "chain/unavailable.h"
+#include "exec/chain_ops.h"
 #include "exec/commit_approval.h"
-#include "exec/family.h"
 #include "lend/operation_plan.h"
 #include "route/price.h"
 #include "store/executions.h"

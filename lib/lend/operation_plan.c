@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "chain/tokens.h"
 #include "chain/unavailable.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/wallet.h"
 #include "service/conf.h"
 #include "store/lend_operations.h"
@@ -283,7 +283,8 @@ static void add_loan(struct lend_op *l)
 
 static void allow(struct lend_op *l, struct u256 amount)
 {
-    family_of(l->plan.chain)->allow(&l->plan, l->arena, l->token.address, l->place.lender->address, amount);
+    chain_ops_of(l->plan.chain)
+        ->allow(&l->plan, l->arena, l->token.address, l->place.lender->address, amount);
 }
 
 static void add_steps(struct lend_op *l)

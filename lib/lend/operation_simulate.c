@@ -2,7 +2,7 @@
 
 #include "chain/tokens.h"
 #include "chain/unavailable.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "route/price.h"
 #include "store/lend_operations.h"
 
@@ -136,7 +136,7 @@ static const struct err *lend_op_try(struct lend_tx_simulation *t, const struct 
     if (e == NULL)
         e = lend_op_plan(l);
     if (e == NULL)
-        e = family_of(l->place.chain)->try_plan(l->ctx, l->arena, &l->plan, &t->state);
+        e = chain_ops_of(l->place.chain)->try_plan(l->ctx, l->arena, &l->plan, &t->state);
     if (e == NULL && t->state.behind)
         e = chain_behind(l->arena, l->place.chain);
     return e != NULL ? lend_op_explain(l, &t->state, e) : NULL;

@@ -139,7 +139,7 @@ static void plans_are_what_the_guard_lets_pass(void)
         CHECK(lend_op_plan(&l) == NULL && polls == rows[i].polls);
         CHECK_STR(steps_of(&l.plan), rows[i].steps);
         CHECK(l.plan.steps[l.plan.spend].drifts && l.plan.after != NULL);
-        CHECK(family_of(l.plan.chain)->guard(&l.plan) == NULL);
+        CHECK(chain_ops_of(l.plan.chain)->guard(&l.plan) == NULL);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "chain/rpc/block_time.h"
 #include "chain/rpc/node.h"
 #include "codec/hex.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "lend/aave.h"
 #include "lend/morpho.h"
 #include "lend/watch.h"
@@ -57,7 +57,8 @@ static bool range_choose(struct round *r)
     enum lookup found = lend_scans_get(r->ctx->db, r->chain->id, &r->scanned);
 
     r->failed = found == LOOKUP_ERROR;
-    if (r->failed || family_of(r->chain)->newest_block(r->ctx, r->arena, r->chain, &newest) != LOOKUP_FOUND)
+    if (r->failed ||
+        chain_ops_of(r->chain)->newest_block(r->ctx, r->arena, r->chain, &newest) != LOOKUP_FOUND)
         return false;
     r->to = less_or_zero(newest, less_or_zero(depth, 1));
     if (found == LOOKUP_NONE || r->scanned > r->to)

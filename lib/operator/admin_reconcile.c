@@ -2,7 +2,7 @@
 
 #include "chain/address.h"
 #include "chain/rpc/node.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "policy/approval_decision.h"
 #include "store/approvals.h"
 #include "store/predict_accounts.h"
@@ -31,7 +31,7 @@ static const char *compare_on(const struct reconciling *r, const struct chain *c
 {
     uint64_t unknown[PAGE] = { 0 };
 
-    if (!family_of(c)->reconcile(r->ctx, r->arena, c, list, count, r->since_ms, unknown))
+    if (!chain_ops_of(c)->reconcile(r->ctx, r->arena, c, list, count, r->since_ms, unknown))
         return arena_printf(r->arena, "%s did not answer for every wallet: trading stays stopped", c->key);
     for (size_t i = 0; i < count; i++) {
         const struct reconcile_report found = { &list[i], c, unknown[i] };
@@ -54,7 +54,7 @@ static const char *compare_page(const struct reconciling *r, const struct wallet
         for (size_t j = 0; j < n; j++)
             if (wallet_chain_type(page[j].ref.kind) == c->type)
                 own[count++] = page[j];
-        if (count > 0 && family_of(c) != NULL && nodes_known(r->ctx->nodes, c))
+        if (count > 0 && chain_ops_of(c) != NULL && nodes_known(r->ctx->nodes, c))
             problem = compare_on(r, c, own, count);
     }
     return problem;

@@ -10,8 +10,8 @@
 
 bool operator_address_read(char out[static WALLET_ADDR_MAX], enum chain_type *type, const char *text)
 {
-    for (size_t i = 0; families[i] != NULL; i++) {
-        *type = families[i]->type;
+    for (size_t i = 0; chain_families[i] != NULL; i++) {
+        *type = chain_families[i]->type;
         if (address_canonical(out, *type, text))
             return true;
     }

@@ -1,5 +1,5 @@
 #include "base/clock.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "net/venues.h"
 #include "perps/credit_venue.h"
 #include "perps/perps_transfer_plan.h"
@@ -20,7 +20,7 @@ static void add_burn(struct perps_margin_op *m, struct u256 max_fee)
     struct buf data = BUF_INIT(CALL_BYTES);
     struct plan *p = &m->plan;
 
-    family_of(m->chain)->allow(p, m->arena, m->dollar.address, messenger->address, burn.amount);
+    chain_ops_of(m->chain)->allow(p, m->arena, m->dollar.address, messenger->address, burn.amount);
     hyperliquid_burn_write(&data, &burn);
     p->spend = p->count++;
     p->steps[p->spend] = (struct step){ .kind = TX_SPEND,
@@ -39,8 +39,8 @@ static const struct err *add_steps(struct perps_margin_op *m, struct usdc_cost *
 
     *cost = (struct usdc_cost){ U256_ZERO, U256_ZERO };
     if (m->transfer.route == PERPS_BRIDGE) {
-        family_of(m->chain)->transfer(&m->plan, m->arena, contract_of(m->chain, &hyperliquid_bridge)->address,
-                                      m->transfer.amount);
+        chain_ops_of(m->chain)->transfer(
+            &m->plan, m->arena, contract_of(m->chain, &hyperliquid_bridge)->address, m->transfer.amount);
         return NULL;
     }
     e = usdc_circle_cost(m->ctx, m->arena, m->chain, m->transfer.amount, cost);

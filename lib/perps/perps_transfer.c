@@ -4,9 +4,9 @@
 
 #include "chain/chains.h"
 #include "chain/tokens.h"
+#include "exec/chain_ops.h"
 #include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
-#include "exec/family.h"
 #include "exec/wallet.h"
 #include "perps/perps_transfer_plan.h"
 #include "perps/usdc_routes.h"
@@ -281,7 +281,7 @@ static const char *chain_key(const struct execution *x)
 
 static const char *tx_hash_shown(struct arena *a, const struct execution *x)
 {
-    const struct family *f = family_of(chain_by_id(x->from.chain_id));
+    const struct chain_ops *f = chain_ops_of(chain_by_id(x->from.chain_id));
 
     return x->tx_hash.len == 0 || f == NULL ? NULL : f->hash_text(a, &x->tx_hash);
 }

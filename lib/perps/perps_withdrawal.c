@@ -1,6 +1,6 @@
 #include "base/clock.h"
 #include "chain/unavailable.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "net/venues.h"
 #include "perps/number.h"
 #include "perps/perps_account.h"
@@ -92,7 +92,7 @@ const struct err *perps_withdrawal_plan(struct perps_margin_op *m)
         (e = account_mode_read(m, &unified)) != NULL || (e = amount_settle(m)) != NULL)
         return e;
     arrival_set(&m->transfer);
-    if (family_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != LOOKUP_FOUND)
+    if (chain_ops_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != LOOKUP_FOUND)
         return chain_unavailable(m->ctx, m->arena, m->chain);
     m->plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
     m->plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };

@@ -1,6 +1,6 @@
 #include "base/incident.h"
 #include "chain/tokens.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "predict/account.h"
 #include "predict/balance_venue.h"
 #include "predict/transfer_plan.h"
@@ -30,7 +30,7 @@ static void deposit_wrap(struct transfer *t)
 {
     struct buf data = BUF_INIT(256);
 
-    family_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP, t->amount);
+    chain_ops_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP, t->amount);
     polymarket_wrap(&data, t->trading.address, t->amount);
     transfer_step(t, POLYMARKET_ONRAMP, &data, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP);
 }
@@ -39,7 +39,7 @@ static void deposit_wrap(struct transfer *t)
 static const struct err *deposit_move(struct transfer *t)
 {
     if (t->trading.is_contract) {
-        family_of(t->plan.chain)->transfer(&t->plan, t->arena, t->plan.recipient, t->amount);
+        chain_ops_of(t->plan.chain)->transfer(&t->plan, t->arena, t->plan.recipient, t->amount);
         return NULL;
     }
     t->plan.chain = NULL;

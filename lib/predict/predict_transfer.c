@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "chain/tokens.h"
+#include "exec/chain_ops.h"
 #include "exec/elsewhere.h"
-#include "exec/family.h"
 #include "exec/wallet.h"
 #include "net/venues.h"
 #include "predict/account.h"
@@ -63,7 +63,7 @@ void transfer_unwrap(struct transfer *t, struct u256 amount)
         trading_batch_add(&t->batch, t->arena, evm_addr_or_zero(POLYMARKET_OFFRAMP), &data);
         return;
     }
-    family_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP, amount);
+    chain_ops_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP, amount);
     transfer_step(t, POLYMARKET_OFFRAMP, &data, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP);
 }
 
@@ -241,7 +241,7 @@ struct verdict transfer_verdict(const struct tracked *w)
 
 static const char *tx_hash_shown(struct arena *a, const struct execution *x)
 {
-    const struct family *f = family_of(chain_by_id(POLYMARKET_CHAIN_ID));
+    const struct chain_ops *f = chain_ops_of(chain_by_id(POLYMARKET_CHAIN_ID));
 
     return x->tx_hash.len == 0 ? NULL : f->hash_text(a, &x->tx_hash);
 }

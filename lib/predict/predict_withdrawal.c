@@ -1,4 +1,4 @@
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "predict/transfer_plan.h"
 #include "venue/polymarket_calls.h"
 

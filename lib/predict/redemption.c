@@ -6,7 +6,7 @@
 #include "chain/rpc/node.h"
 #include "chain/unavailable.h"
 #include "codec/hex.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "predict/catalogue.h"
 #include "predict/predict_view.h"
 #include "predict/transfer_plan.h"
@@ -176,7 +176,7 @@ static void redeem_steps(struct plan *p, struct arena *a, const struct redemptio
 static const struct err *redeem_try(struct transfer *t, struct plan *p, struct u256 *paid)
 {
     struct chain_state st;
-    const struct err *e = family_of(p->chain)->try_plan(t->ctx, t->arena, p, &st);
+    const struct err *e = chain_ops_of(p->chain)->try_plan(t->ctx, t->arena, p, &st);
 
     if (e != NULL || st.unverified)
         return e != NULL ? e : &E_UPSTREAM;

@@ -1,7 +1,7 @@
 #include "swap/swap_build.h"
 
 #include "base/clock.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/payable.h"
 #include "swap/attempts.h"
 #include "swap/impact.h"
@@ -19,7 +19,7 @@ static const struct err *build_attempt(const struct ctx *ctx, struct arena *a, c
         swap_plan_make(&out->plan, ctx, a, q, wallet, clock_seconds() + PLAN_UNSIGNED_VALID_FOR_S);
 
     *asked = e == NULL;
-    if (e != NULL || (e = family_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state)) != NULL ||
+    if (e != NULL || (e = chain_ops_of(out->plan.chain)->try_plan(ctx, a, &out->plan, &state)) != NULL ||
         (e = impact_check(ctx, a, q, swap_plan_impact(ctx, a, q, &out->plan, &state))) != NULL)
         return e;
     out->quote = *q;

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "chain/address.h"
 #include "chain/tokens.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "route/cross_rates.h"
 #include "route/feed.h"
 #include "route/ideal.h"
@@ -27,7 +27,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
     const char *token = p->leaves.native ? NULL : arena_strdup(a, q->from.address);
 
     if (call->spender != NULL)
-        family_of(p->chain)->allow(p, a, token, call->spender, q->amount_in);
+        chain_ops_of(p->chain)->allow(p, a, token, call->spender, q->amount_in);
     p->spend = p->count++;
     p->steps[p->spend] = (struct step){
         .kind = TX_SPEND,
@@ -76,7 +76,7 @@ static void add_bridge(struct plan *p, struct arena *a, const struct quote *q, c
 /* Once, and not what is traded. */
 static void add_other(struct plan *p, const struct address_bytes *token)
 {
-    const struct family *family = family_of(p->chain);
+    const struct chain_ops *family = chain_ops_of(p->chain);
     struct address_bytes traded[2];
 
     family->address_bytes(&traded[0], p->leaves.token.address);
@@ -97,7 +97,7 @@ static void add_listed(struct plan *p)
 
     for (size_t i = 0; i < tokens_count; i++)
         if (strcmp(tokens[i].chain, p->chain->key) == 0 && !token_is_native(&tokens[i])) {
-            family_of(p->chain)->address_bytes(&token, tokens[i].address_text);
+            chain_ops_of(p->chain)->address_bytes(&token, tokens[i].address_text);
             add_other(p, &token);
         }
 }
@@ -154,7 +154,7 @@ static bool is_by_others(const struct quote *q)
 static const struct err *guard_steps(const struct ctx *ctx, struct arena *a, const struct quote *q,
                                      struct plan *p)
 {
-    const char *why = p->not_kept = family_of(p->chain)->guard(p);
+    const char *why = p->not_kept = chain_ops_of(p->chain)->guard(p);
 
     if (why == NULL) {
         provider_kept_promise(provider_find(q->provider));
@@ -177,7 +177,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
                                  const struct quote *q, const char *wallet, int64_t deadline)
 {
     const struct token *known = token_known(&q->from), *bought = token_known(&q->to);
-    const struct family *family;
+    const struct chain_ops *family;
     char owner[WALLET_ADDR_MAX];
     struct wallet_call call;
     const struct err *e;
@@ -195,7 +195,7 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     };
     if (q->recipient[0] != '\0')
         p->recipient = arena_strdup(a, q->recipient);
-    family = family_of(p->chain);
+    family = chain_ops_of(p->chain);
     if (family == NULL)
         return &E_INTERNAL;
     if (!address_canonical(owner, p->chain->type, wallet))

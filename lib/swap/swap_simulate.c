@@ -6,7 +6,7 @@
 #include "chain/address.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/wallet.h"
 #include "route/price.h"
 #include "route/provider.h"
@@ -157,7 +157,7 @@ static const struct err *simulate_offer(struct swap_simulator *r, const struct q
 
     *asked = e == NULL;
     if (e == NULL)
-        e = family_of(plan->chain)->try_plan(r->ctx, r->arena, plan, state);
+        e = chain_ops_of(plan->chain)->try_plan(r->ctx, r->arena, plan, state);
     if (e != NULL)
         return e;
     r->provider = arena_strdup(r->arena, q->provider);

@@ -1,7 +1,7 @@
 #include "swap/swap_view.h"
 
 #include "chain/explorer.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "model/approval.h"
 #include "route/provider.h"
 #include "store/bridges.h"
@@ -9,7 +9,7 @@
 
 const char *tx_hash_text(struct arena *a, uint64_t chain_id, const struct tx_hash *hash)
 {
-    const struct family *f = family_of(chain_by_id(chain_id));
+    const struct chain_ops *f = chain_ops_of(chain_by_id(chain_id));
 
     return f == NULL || hash->len == 0 ? NULL : f->hash_text(a, hash);
 }

@@ -1,11 +1,11 @@
 /* Plans whose output arrives on another chain, by an order behind their deposit. */
 #include "base/test.h"
 
-#define route_tx  fake_route_tx
-#define family_of fake_family_of
+#define route_tx     fake_route_tx
+#define chain_ops_of fake_chain_ops_of
 #include "swap/swap_plan.c"
 #undef route_tx
-#undef family_of
+#undef chain_ops_of
 
 #include "service/conf.h"
 
@@ -58,9 +58,9 @@ static void bytes_of(struct address_bytes *out, const char *text)
     memcpy(out->bytes, text, out->len);
 }
 
-const struct family *fake_family_of(const struct chain *c)
+const struct chain_ops *fake_chain_ops_of(const struct chain *c)
 {
-    static const struct family family = { .guard = keeps_plan, .address_bytes = bytes_of };
+    static const struct chain_ops family = { .guard = keeps_plan, .address_bytes = bytes_of };
 
     CHECK(c->id == 1);
     return &family;

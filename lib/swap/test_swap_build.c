@@ -1,7 +1,7 @@
 /* Unsigned swaps of plans that are made up here. */
 #include "base/test.h"
 
-#define family_of        pick_family
+#define chain_ops_of     pick_family
 #define swap_plan_make   set_plan
 #define swap_plan_impact set_impact
 #define impact_check     check_impact
@@ -20,9 +20,9 @@ static const struct err *try_plan(const struct ctx *ctx, struct arena *a, struct
     return NULL;
 }
 
-const struct family *family_of(const struct chain *c)
+const struct chain_ops *chain_ops_of(const struct chain *c)
 {
-    static const struct family family = { .try_plan = try_plan };
+    static const struct chain_ops family = { .try_plan = try_plan };
 
     CHECK(c->id == 1);
     return &family;

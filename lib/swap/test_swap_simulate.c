@@ -1,7 +1,7 @@
 /* Simulations with what a node would have said put in its place. */
 #include "base/test.h"
 
-#define family_of            pick_family
+#define chain_ops_of         pick_family
 #define swap_plan_impact     set_impact
 #define price_of_token       price_named
 #define prices_ask           set_prices
@@ -69,9 +69,9 @@ static bool add_costs(const struct plan *p, const struct chain_state *st, struct
     return u256_mul(fees, u256_from_u64((uint64_t)GAS_LIMIT * p->count), st->fees.max_fee);
 }
 
-const struct family *family_of(const struct chain *c)
+const struct chain_ops *chain_ops_of(const struct chain *c)
 {
-    static const struct family family = { .try_plan = set_state, .cost = add_costs };
+    static const struct chain_ops family = { .try_plan = set_state, .cost = add_costs };
 
     CHECK(c->id == 1);
     return &family;

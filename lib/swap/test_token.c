@@ -1,7 +1,7 @@
 /* Labels of tokens, and the trust in their decimals. */
 #include "base/test.h"
 
-#define family_of            family_of_tests
+#define chain_ops_of         family_of_tests
 #define opinions_differ      others_are_there
 #define tokens_named         no_list_has
 #define tokens_decimals_keep keep_them
@@ -81,9 +81,9 @@ static const struct err *describe(const struct ctx *ctx, struct arena *a, const 
     return NULL;
 }
 
-const struct family *family_of(const struct chain *c)
+const struct chain_ops *chain_ops_of(const struct chain *c)
 {
-    static const struct family family = { .describe_token = describe };
+    static const struct chain_ops family = { .describe_token = describe };
 
     (void)c;
     return &family;

@@ -3,7 +3,7 @@
 
 #define price_of_token price_named
 #define prices_ask     set_prices
-#define families       all_families
+#define chain_families all_families
 #include "swap/wallet_portfolio.c"
 
 #define ME "0x2222222222222222222222222222222222222222"
@@ -64,8 +64,8 @@ static void hold(const struct ctx *c, struct arena *arena, const struct wallet *
     }
 }
 
-static const struct family holder = { .type = CHAIN_EVM, .balances = hold };
-const struct family *const families[] = { &holder, NULL };
+static const struct chain_ops holder = { .type = CHAIN_EVM, .balances = hold };
+const struct chain_ops *const chain_families[] = { &holder, NULL };
 
 static struct wallet wallet(enum wallet_kind kind, const char *address)
 {

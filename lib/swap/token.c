@@ -6,7 +6,7 @@
 #include "chain/address.h"
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "exec/opinion.h"
 #include "store/listed_tokens.h"
 
@@ -67,7 +67,7 @@ static const struct err *token_describe(const struct ctx *ctx, struct arena *a, 
                                         const struct token_row *row, const char *text, struct token_ref *out,
                                         bool *found)
 {
-    const struct family *f = family_of(c);
+    const struct chain_ops *f = chain_ops_of(c);
     const struct err *e;
     unsigned told = 0;
 

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "chain/rpc/node.h"
 #include "chain/tokens.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "route/jupiter.h"
 #include "route/lifi.h"
 #include "route/openocean.h"
@@ -161,7 +161,7 @@ static void rows_ask(const struct refresh *r, struct token_row **open, size_t co
 
     for (size_t i = 0; i < count; i++)
         addresses[i] = open[i]->ref.address;
-    told = family_of(r->chain)->token_decimals(r->ctx, r->arena, r->chain, addresses, count, decimals);
+    told = chain_ops_of(r->chain)->token_decimals(r->ctx, r->arena, r->chain, addresses, count, decimals);
     for (size_t i = 0; i < count; i++) {
         open[i]->checked = told && decimals[i] == open[i]->ref.decimals;
         if (!open[i]->checked)
@@ -241,7 +241,7 @@ bool token_refresh(const struct ctx *ctx, struct arena *a, const struct chain *c
     struct refresh r = { .ctx = ctx, .arena = a, .chain = c };
     struct token_list list;
 
-    if (family_of(c) == NULL || !list_find(&r, &list))
+    if (chain_ops_of(c) == NULL || !list_find(&r, &list))
         return true;
     if (!known_read(&r))
         return false;

@@ -1,6 +1,6 @@
 #include "swap/wallet_portfolio.h"
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "route/price.h"
 
 /* The price of a holding's token, of which there is one however many wallets hold it. */
@@ -45,8 +45,8 @@ static void read_all(const struct ctx *ctx, struct arena *a, const struct wallet
 {
     out->unread = ARENA_ARRAY(a, const struct chain *, chains_count);
     out->total.decimals = RATE_PLACES;
-    for (size_t i = 0; families[i] != NULL; i++)
-        families[i]->balances(ctx, a, wallets, count, only, out);
+    for (size_t i = 0; chain_families[i] != NULL; i++)
+        chain_families[i]->balances(ctx, a, wallets, count, only, out);
 }
 
 void portfolio_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,

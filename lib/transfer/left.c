@@ -17,8 +17,9 @@ const struct err *transfer_left(const struct plan *p, const struct chain_state *
 {
     struct u256 value, fees, left;
 
-    if (!family_of(p->chain)->cost(p, st, &value, &fees) || !u256_sub(&left, st->native_balance, r->native) ||
-        !u256_sub(&left, left, fees) || u256_cmp(left, st->native_least) < 0)
+    if (!chain_ops_of(p->chain)->cost(p, st, &value, &fees) ||
+        !u256_sub(&left, st->native_balance, r->native) || !u256_sub(&left, left, fees) ||
+        u256_cmp(left, st->native_least) < 0)
         return &E_GAS;
     if (p->leaves.native ? !coin_amount(amount, st, left, fees, u256_is_zero(r->native))
                          : !u256_sub(amount, st->token_balance, r->token))

@@ -3,7 +3,7 @@
 #define TRANSFER_LEFT_H
 
 #include "base/err.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "store/transactions.h"
 
 /* All of what leaves that no transaction in progress may still take, for the coin less the fees. E_BALANCE

@@ -33,7 +33,7 @@ static struct plan sweep_plan(const struct sweep *s, const struct chain *c, cons
                       .arrives = { .token = token },
                       .recipient = s->to };
 
-    family_of(c)->transfer(&p, s->arena, s->to, p.leaves.native ? U256_ZERO : held);
+    chain_ops_of(c)->transfer(&p, s->arena, s->to, p.leaves.native ? U256_ZERO : held);
     return p;
 }
 
@@ -56,7 +56,7 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
                              .failure = &E_SWAP_EXECUTION,
                              .operator_mac = s->operator_mac,
                              .out = &result };
-    const struct family *family = family_of(c);
+    const struct chain_ops *family = chain_ops_of(c);
     const struct err *e;
 
     const struct recipient to = { c, s->to, NULL, true }; /* the operator says so */

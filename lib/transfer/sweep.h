@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "chain/chains.h"
 #include "chain/tokens.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 #include "service/ctx.h"

@@ -6,9 +6,9 @@
 #include "base/fault.h"
 #include "chain/address.h"
 #include "chain/tokens.h"
+#include "exec/chain_ops.h"
 #include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
-#include "exec/family.h"
 #include "exec/payable.h"
 #include "exec/wallet.h"
 #include "signer/client.h"
@@ -60,7 +60,7 @@ static const struct err *find_chain(struct withdrawal_op *w, const char *key)
     w->chain = chain_find(key);
     if (w->chain == NULL)
         return err_on(w->arena, err_fmt(w->arena, &E_CHAIN_UNKNOWN, key, NULL), "chain");
-    return family_of(w->chain) != NULL
+    return chain_ops_of(w->chain) != NULL
                ? NULL
                : err_hint(w->arena, &E_NO_LIQUIDITY, "This service has no wallets on that chain");
 }
@@ -104,7 +104,7 @@ const struct err *withdrawal_op_begin(struct withdrawal_op *w, const struct with
 
 static const struct err *plan_transfer(struct withdrawal_op *w, struct u256 amount)
 {
-    const struct family *f = family_of(w->chain);
+    const struct chain_ops *f = chain_ops_of(w->chain);
     const struct err *e;
 
     w->plan = (struct plan){ .chain = w->chain,
@@ -128,7 +128,7 @@ static const struct err *ask_held(struct withdrawal_op *w, struct u256 *held)
     const struct err *e = plan_transfer(w, U256_ZERO);
 
     if (e == NULL)
-        e = family_of(w->chain)->try_plan(w->ctx, w->arena, &w->plan, &st);
+        e = chain_ops_of(w->chain)->try_plan(w->ctx, w->arena, &w->plan, &st);
     if (e != NULL)
         return e;
     *held = w->native ? st.native_balance : st.token_balance;

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "chain/tokens.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "route/price.h"
 #include "transfer/left.h"
 #include "transfer/withdrawal_plan.h"
@@ -124,7 +124,7 @@ const struct err *withdrawal_simulate(const struct ctx *ctx, struct arena *a, co
 
     *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .simulates = true };
     if ((e = withdrawal_op_begin(w, asked)) != NULL || (e = withdrawal_op_plan(w)) != NULL ||
-        (e = family_of(w->chain)->try_plan(ctx, a, &w->plan, &r.state)) != NULL)
+        (e = chain_ops_of(w->chain)->try_plan(ctx, a, &w->plan, &r.state)) != NULL)
         return e;
     checks_begin(out, w);
     if (!rehearse(&r))

@@ -1,8 +1,8 @@
-/* The amount of the bought token that a transaction brought. As exec/family.h says. */
+/* The amount of the bought token that a transaction brought. As exec/chain_ops.h says. */
 #ifndef EXEC_EVM_ARRIVED_H
 #define EXEC_EVM_ARRIVED_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
 /* Asks for the balances of those wallets of the batch that have just bought coin, or have done so for good.
  * What a completed execution brought is held against what was recorded (`otherwise`). */

@@ -2,9 +2,9 @@
 #ifndef EXEC_EVM_EVM_BALANCES_H
 #define EXEC_EVM_EVM_BALANCES_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
-/* As exec/family.h says. */
+/* As exec/chain_ops.h says. */
 void evm_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
                   const struct chain *only, struct holdings *out);
 

@@ -1,5 +1,5 @@
 /* Plans on EVM chains: what their steps call, what the chain says about them and what they may cost. One
- * round trip to a node, no database. The functions are as exec/family.h says. */
+ * round trip to a node, no database. The functions are as exec/chain_ops.h says. */
 #ifndef EXEC_EVM_EVM_PLAN_H
 #define EXEC_EVM_EVM_PLAN_H
 

@@ -2,9 +2,9 @@
 #ifndef EXEC_EVM_EVM_RECONCILE_H
 #define EXEC_EVM_EVM_RECONCILE_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
-/* struct family, `reconcile`. */
+/* struct chain_ops, `reconcile`. */
 bool evm_reconcile(const struct ctx *ctx, struct arena *a, const struct chain *c, const struct wallet *list,
                    size_t count, int64_t since_ms, uint64_t *unknown);
 

@@ -3,10 +3,10 @@
 #define EXEC_EVM_EVM_SIGN_H
 
 #include "base/arena.h"
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 #include "service/ctx.h"
 
-/* As exec/family.h says. */
+/* As exec/chain_ops.h says. */
 bool evm_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);
 
 /* The step of a stored transaction, read back from its signed bytes, to sign the same call with another fee.

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "model/execution.h"
 
-/* As exec/family.h says. A text that is no address becomes the zero address. */
+/* As exec/chain_ops.h says. A text that is no address becomes the zero address. */
 void evm_address_bytes(struct address_bytes *out, const char *text);
 char *evm_hash_text(struct arena *a, const struct tx_hash *hash);
 bool evm_hash_read(struct tx_hash *out, const char *text);

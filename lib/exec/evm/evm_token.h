@@ -2,9 +2,9 @@
 #ifndef EXEC_EVM_EVM_TOKEN_H
 #define EXEC_EVM_EVM_TOKEN_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
-/* As exec/family.h says. */
+/* As exec/chain_ops.h says. */
 const struct err *evm_describe_token(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                      const char *address, struct token_ref *out, unsigned *told);
 

@@ -2,7 +2,7 @@
 #ifndef EXEC_EVM_SUCCESS_H
 #define EXEC_EVM_SUCCESS_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
 /* Asks two nodes, at once, about what the observations of the batch would complete or settle. What they do
  * not agree about is neither confirmed nor settled; what another node shows to be in no block, its nonce

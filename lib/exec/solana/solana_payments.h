@@ -6,7 +6,7 @@
 #include "exec/payment.h"
 #include "service/ctx.h"
 
-/* As exec/family.h has them. */
+/* As exec/chain_ops.h has them. */
 bool solana_payments_begin(const struct ctx *ctx, struct arena *a, struct payments *p, struct call *call);
 void solana_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p);
 

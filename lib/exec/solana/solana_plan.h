@@ -1,5 +1,5 @@
 /* Plans on Solana: what the chain says about their one step and what it may cost. The functions are as
- * exec/family.h says. */
+ * exec/chain_ops.h says. */
 #ifndef EXEC_SOLANA_SOLANA_PLAN_H
 #define EXEC_SOLANA_SOLANA_PLAN_H
 

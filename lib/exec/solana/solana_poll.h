@@ -1,9 +1,9 @@
 /* Polls of executions by Solana's nodes: how far their transactions have come, whether one can never come any
- * more, and the arrived amounts. The functions are as exec/family.h says. */
+ * more, and the arrived amounts. The functions are as exec/chain_ops.h says. */
 #ifndef EXEC_SOLANA_SOLANA_POLL_H
 #define EXEC_SOLANA_SOLANA_POLL_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
 bool solana_poll_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *s, struct call *call);
 void solana_poll_end(const struct ctx *ctx, struct arena *a, struct chain_batch *s);

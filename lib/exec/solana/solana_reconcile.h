@@ -2,9 +2,9 @@
 #ifndef EXEC_SOLANA_SOLANA_RECONCILE_H
 #define EXEC_SOLANA_SOLANA_RECONCILE_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
-/* struct family, `reconcile`. Payments to a wallet count, too. */
+/* struct chain_ops, `reconcile`. Payments to a wallet count, too. */
 bool solana_reconcile(const struct ctx *ctx, struct arena *a, const struct chain *c,
                       const struct wallet *list, size_t count, int64_t since_ms, uint64_t *unknown);
 

@@ -6,7 +6,7 @@
 #include "model/execution.h"
 #include "service/ctx.h"
 
-/* As exec/family.h says. */
+/* As exec/chain_ops.h says. */
 bool solana_send(const struct ctx *ctx, struct arena *a, const struct transaction *txs, unsigned n,
                  unsigned deadline_ms, enum broadcast_result *out);
 

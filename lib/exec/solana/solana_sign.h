@@ -2,9 +2,9 @@
 #ifndef EXEC_SOLANA_SOLANA_SIGN_H
 #define EXEC_SOLANA_SOLANA_SIGN_H
 
-#include "exec/family.h"
+#include "exec/chain_ops.h"
 
-/* As exec/family.h says. The step is the whole transaction; its first signature is the wallet's. */
+/* As exec/chain_ops.h says. The step is the whole transaction; its first signature is the wallet's. */
 bool solana_sign(const struct ctx *ctx, struct arena *a, const struct signing *in, struct transaction *out);
 
 #endif

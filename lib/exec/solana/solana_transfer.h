@@ -1,4 +1,4 @@
-/* Plain transfers on Solana, which only the operator can have signed. The functions are as exec/family.h
+/* Plain transfers on Solana, which only the operator can have signed. The functions are as exec/chain_ops.h
  * says. */
 #ifndef EXEC_SOLANA_SOLANA_TRANSFER_H
 #define EXEC_SOLANA_SOLANA_TRANSFER_H

@@ -9,7 +9,7 @@
 #include "service/ctx.h"
 
 bool solana_is_wrap(const struct plan *p);
-/* As exec/family.h says; E_BALANCE where the wallet's account holds less than is to be unwrapped. */
+/* As exec/chain_ops.h says; E_BALANCE where the wallet's account holds less than is to be unwrapped. */
 const struct err *solana_wrap_complete(const struct ctx *ctx, struct arena *a, struct plan *p);
 
 #endif

@@ -1,10 +1,10 @@
 #include "base/test.h"
-#include "registry/families.c"
+#include "registry/chain_families.c"
 
 static void every_verb_is_there(void)
 {
-    for (size_t i = 0; families[i] != NULL; i++) {
-        const struct family *f = families[i];
+    for (size_t i = 0; chain_families[i] != NULL; i++) {
+        const struct chain_ops *f = chain_families[i];
 
         CHECK(f->try_plan != NULL && f->cost != NULL && f->guard != NULL);
         CHECK(f->sign != NULL && f->address_bytes != NULL && f->hash_text != NULL);
@@ -20,10 +20,10 @@ static void every_verb_is_there(void)
 static void chains_have_families(void)
 {
     for (size_t i = 0; i < chains_count; i++) {
-        CHECK((family_of(&chains[i]) == &evm_family) == (chains[i].type == CHAIN_EVM));
-        CHECK((family_of(&chains[i]) == &solana_family) == (chains[i].type == CHAIN_SOLANA));
+        CHECK((chain_ops_of(&chains[i]) == &evm_chain_ops) == (chains[i].type == CHAIN_EVM));
+        CHECK((chain_ops_of(&chains[i]) == &solana_chain_ops) == (chains[i].type == CHAIN_SOLANA));
     }
-    CHECK(family_of(NULL) == NULL);
+    CHECK(chain_ops_of(NULL) == NULL);
 }
 
 TEST_MAIN(TEST(every_verb_is_there), TEST(chains_have_families))

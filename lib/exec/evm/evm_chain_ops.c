@@ -1,4 +1,4 @@
-#include "exec/evm/evm_family.h"
+#include "exec/evm/evm_chain_ops.h"
 
 #include "exec/evm/arrived.h"
 #include "exec/evm/evm_balances.h"
@@ -15,7 +15,7 @@
 #include "exec/evm/foreign_nonce.h"
 #include "exec/evm/repair.h"
 
-const struct family evm_family = {
+const struct chain_ops evm_chain_ops = {
     .type = CHAIN_EVM,
     .allow = evm_plan_allow,
     .transfer = evm_plan_transfer,

@@ -1,8 +1,8 @@
 /* A family of chains that work alike, such as those of the EVM, as the engine sees it: one row of functions.
- * The row is in the family's folder (exec/evm); the engine lies below, so it is found by family_of, which
- * registry/families.c defines. */
-#ifndef EXEC_FAMILY_H
-#define EXEC_FAMILY_H
+ * The row is in the family's folder (exec/evm); the engine lies below, so it is found by chain_ops_of, which
+ * registry/chain_families.c defines. */
+#ifndef EXEC_CHAIN_OPS_H
+#define EXEC_CHAIN_OPS_H
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -46,7 +46,7 @@ struct signing {
 
 enum { FAMILY_TOKENS_MAX = 100 };
 
-struct family {
+struct chain_ops {
     enum chain_type type;
 
     /* ---- plans: exec/plan.h, exec/commit.h ---- */
@@ -161,8 +161,8 @@ struct family {
     bool (*follow_end)(struct db *db, const struct tracked *w);
 };
 
-extern const struct family *const families[]; /* NULL ends the list */
+extern const struct chain_ops *const chain_families[]; /* NULL ends the list */
 /* NULL for a chain that nothing is executed on, and for NULL. */
-const struct family *family_of(const struct chain *c);
+const struct chain_ops *chain_ops_of(const struct chain *c);
 
 #endif

@@ -1,4 +1,4 @@
-#include "exec/solana/solana_family.h"
+#include "exec/solana/solana_chain_ops.h"
 
 #include "chain/solana/solana_rpc.h"
 #include "exec/solana/solana_balances.h"
@@ -14,7 +14,7 @@
 #include "exec/solana/solana_token.h"
 #include "exec/solana/solana_transfer.h"
 
-const struct family solana_family = {
+const struct chain_ops solana_chain_ops = {
     .type = CHAIN_SOLANA,
     .transfer = solana_plan_transfer,
     .complete = solana_plan_complete,
