@@ -39,7 +39,7 @@ static const char *status_of(unsigned mark)
     }
 }
 
-static void note_chain(struct said *x, unsigned part, const struct word *w)
+static void note_chain(struct parse_state *x, unsigned part, const struct word *w)
 {
     const struct word **to = x->side == &x->piece ? &x->place : &x->chain_at_large;
 
@@ -53,14 +53,14 @@ static void note_chain(struct said *x, unsigned part, const struct word *w)
     *to = w;
 }
 
-static void note_slippage(struct said *x, const struct word *w, const struct kinds *kinds)
+static void note_slippage(struct parse_state *x, const struct word *w, const struct kinds *kinds)
 {
     x->slippages++;
     x->slippage = w;
     x->slippage_kind = kinds_has(kinds, PCT) ? PCT : kinds_has(kinds, BPS) ? BPS : NUM;
 }
 
-static void note_maker(struct said *x, bool unwanted, const struct word *w)
+static void note_maker(struct parse_state *x, bool unwanted, const struct word *w)
 {
     unsigned *count = &x->makers_count[unwanted];
 
@@ -75,27 +75,27 @@ static void span_add(struct span *span, const struct word *w)
     span->last = w;
 }
 
-static void note_priced(struct said *x, const struct word *w)
+static void note_priced(struct parse_state *x, const struct word *w)
 {
     if (x->priced_count < PRICED_MAX)
         x->priced[x->priced_count] = w;
     x->priced_count += x->priced_count <= PRICED_MAX;
 }
 
-static void note_lender(struct said *x, const struct word *w)
+static void note_lender(struct parse_state *x, const struct word *w)
 {
     x->lender_twice = x->lender_twice || x->lender != NULL;
     x->lender = w;
 }
 
-static void note_against(struct said *x, const struct word *w)
+static void note_against(struct parse_state *x, const struct word *w)
 {
     x->against_twice = x->against_twice || x->against != NULL;
     x->against = w;
 }
 
 /* A token or a number, of the side of a trade that was begun last or of a question. */
-static void note_plain(struct said *x, const struct word *w)
+static void note_plain(struct parse_state *x, const struct word *w)
 {
     if (w->number != NULL)
         x->side->number = w;
@@ -104,7 +104,7 @@ static void note_plain(struct said *x, const struct word *w)
 }
 
 /* A capital word of the rules, in the part of the sentence that the last mark began. */
-static void note_word(struct said *x, unsigned part, const struct noted *n)
+static void note_word(struct parse_state *x, unsigned part, const struct noted *n)
 {
     const struct word *w = &x->s->words[n->at];
 
@@ -148,14 +148,14 @@ static void note_word(struct said *x, unsigned part, const struct noted *n)
         note_plain(x, w);
 }
 
-static void note_share(struct said *x, const char *per_cent)
+static void note_share(struct parse_state *x, const char *per_cent)
 {
     x->side->kind = AMOUNT_PERCENT;
     x->side->share = per_cent;
 }
 
 /* `w` is where the rule begins. */
-static void note_mark(struct said *x, unsigned mark, const struct word *w)
+static void note_mark(struct parse_state *x, unsigned mark, const struct word *w)
 {
     if (status_of(mark) != NULL)
         x->status = status_of(mark);
@@ -232,7 +232,7 @@ static void note_mark(struct said *x, unsigned mark, const struct word *w)
     }
 }
 
-static void gather(struct said *x, const struct phrase *phrase, struct side *side)
+static void gather(struct parse_state *x, const struct phrase *phrase, struct side *side)
 {
     unsigned part = 0;
 
@@ -250,19 +250,19 @@ static void gather(struct said *x, const struct phrase *phrase, struct side *sid
 
 /* ---- names ---- */
 
-const struct err *parse_refuse(const struct said *x, const char *hint)
+const struct err *parse_refuse(const struct parse_state *x, const char *hint)
 {
     return err_hint(x->a, &E_COMMAND, hint);
 }
 
 /* The sentence may be sound, but for what the hint asks for. */
-static void note_lack(struct said *x, const char *hint)
+static void note_lack(struct parse_state *x, const char *hint)
 {
     if (x->lack == NULL)
         x->lack = parse_refuse(x, hint);
 }
 
-const char *parse_word(const struct said *x, const struct word *w)
+const char *parse_word(const struct parse_state *x, const struct word *w)
 {
     return arena_strndup(x->a, w->text, w->len);
 }
@@ -273,7 +273,7 @@ static bool words_touch(const struct word *w)
 }
 
 /* Its words, with one blank where there were some. */
-static const char *span_text(const struct said *x, const struct span *span)
+static const char *span_text(const struct parse_state *x, const struct span *span)
 {
     const char *text = parse_word(x, span->first);
 
@@ -288,25 +288,26 @@ static bool span_is_number(const struct span *span)
     return span->first == span->last && span->first->number != NULL;
 }
 
-const struct err *parse_chain(const struct said *x, const struct word *w, const struct chain **out)
+const struct err *parse_chain(const struct parse_state *x, const struct word *w, const struct chain **out)
 {
     *out = w->chain;
     return *out != NULL ? NULL : err_fmt(x->a, &E_CHAIN_UNKNOWN, parse_word(x, w), NULL);
 }
 
-static const struct err *token_unknown(const struct said *x, const struct word *w, const struct chain *c)
+static const struct err *token_unknown(const struct parse_state *x, const struct word *w,
+                                       const struct chain *c)
 {
     return err_hint(x->a, err_fmt(x->a, &E_TOKEN_UNKNOWN, parse_word(x, w), c->key),
                     "GET /tokens lists the symbols that a command may use");
 }
 
 /* The symbol as the token tables may have it. */
-const char *parse_symbol(const struct said *x, const struct word *w)
+const char *parse_symbol(const struct parse_state *x, const struct word *w)
 {
     return w->symbol != NULL ? w->symbol : parse_word(x, w);
 }
 
-static const struct err *token_on(const struct said *x, const struct word *w, const struct chain *c,
+static const struct err *token_on(const struct parse_state *x, const struct word *w, const struct chain *c,
                                   const struct token **out)
 {
     *out = token_find(c, parse_symbol(x, w));
@@ -323,7 +324,8 @@ static const char *spelling(const char *symbol, const struct chain *c)
     return t != NULL ? t->symbol : NULL;
 }
 
-static const struct err *token_anywhere(const struct said *x, const struct word *w, struct command *out)
+static const struct err *token_anywhere(const struct parse_state *x, const struct word *w,
+                                        struct command *out)
 {
     out->token = spelling(parse_symbol(x, w), out->chain);
     return out->token != NULL ? NULL : token_unknown(x, w, out->chain != NULL ? out->chain : &chains[0]);
@@ -337,7 +339,7 @@ static bool has_both(const struct chain *c, const char *from, const char *to)
 }
 
 /* Ethereum when it has both; else the only chain that has. */
-static void default_chain(struct said *x, struct command *out)
+static void default_chain(struct parse_state *x, struct command *out)
 {
     const char *from = parse_symbol(x, x->source.token), *to = parse_symbol(x, x->dest.token);
     const struct chain *ethereum = &chains[0], *found = has_both(ethereum, from, to) ? ethereum : NULL;
@@ -355,8 +357,8 @@ static void default_chain(struct said *x, struct command *out)
     out->from_chain = out->to_chain = found != NULL ? found : ethereum;
 }
 
-static const struct err *two_chains(const struct said *x, const struct word *from, const struct word *to,
-                                    struct command *out)
+static const struct err *two_chains(const struct parse_state *x, const struct word *from,
+                                    const struct word *to, struct command *out)
 {
     const struct err *e = parse_chain(x, from, &out->from_chain);
 
@@ -364,7 +366,7 @@ static const struct err *two_chains(const struct said *x, const struct word *fro
 }
 
 /* A bridge of which at most one end is said. */
-static const struct err *bridge_end(struct said *x, const struct word *end)
+static const struct err *bridge_end(struct parse_state *x, const struct word *end)
 {
     const struct chain *known;
 
@@ -373,13 +375,13 @@ static const struct err *bridge_end(struct said *x, const struct word *end)
 }
 
 /* "from base to ETH": to the coin, or to the chain? */
-static bool from_chain_to_coin(const struct said *x)
+static bool from_chain_to_coin(const struct parse_state *x)
 {
     return x->trade != M_BRIDGE && x->from_chain != NULL && x->dest.token->chain != NULL &&
            x->dest.token->chain != x->from_chain->chain;
 }
 
-static const struct err *trade_chains(struct said *x, struct command *out)
+static const struct err *trade_chains(struct parse_state *x, struct command *out)
 {
     const struct word *from = x->from_chain != NULL ? x->from_chain : x->source.chain;
     const struct word *to = x->to_chain != NULL ? x->to_chain : x->dest.chain;
@@ -403,7 +405,7 @@ static const struct err *trade_chains(struct said *x, struct command *out)
     return NULL;
 }
 
-static const struct err *trade_tokens(const struct said *x, struct command *out)
+static const struct err *trade_tokens(const struct parse_state *x, struct command *out)
 {
     const struct err *e;
 
@@ -432,7 +434,7 @@ static bool measured(const struct side *s)
     return s->number != NULL || s->share != NULL;
 }
 
-static void ask_amount(struct said *x)
+static void ask_amount(struct parse_state *x)
 {
     const char *token = parse_word(x, x->source.token);
 
@@ -442,7 +444,7 @@ static void ask_amount(struct said *x)
                               token, token));
 }
 
-const struct err *parse_share(const struct said *x, const char *per_cent)
+const struct err *parse_share(const struct parse_state *x, const char *per_cent)
 {
     struct amount share, all;
 
@@ -452,7 +454,7 @@ const struct err *parse_share(const struct said *x, const char *per_cent)
     return NULL;
 }
 
-const struct err *parse_amount(struct said *x, struct command *out)
+const struct err *parse_amount(struct parse_state *x, struct command *out)
 {
     const struct side *s = measured(&x->source) ? &x->source : &x->dest;
 
@@ -488,7 +490,7 @@ static const char *two_readings(struct arena *a, const char *number)
                         amount_text(a, v));
 }
 
-const struct err *parse_slippage(const struct said *x, struct command *out)
+const struct err *parse_slippage(const struct parse_state *x, struct command *out)
 {
     uint8_t places = x->slippage_kind == PCT ? 4 : x->slippage_kind == BPS ? 2 : 6;
     uint64_t ppm;
@@ -506,7 +508,7 @@ const struct err *parse_slippage(const struct said *x, struct command *out)
     return NULL;
 }
 
-static const struct err *trade_makers(const struct said *x, struct command *out)
+static const struct err *trade_makers(const struct parse_state *x, struct command *out)
 {
     for (unsigned i = 0; i < 2; i++)
         if (x->makers_count[i] > MAKERS_MAX)
@@ -516,7 +518,7 @@ static const struct err *trade_makers(const struct said *x, struct command *out)
     return NULL;
 }
 
-static const struct err *meaning_of_trade(struct said *x, struct command *out)
+static const struct err *meaning_of_trade(struct parse_state *x, struct command *out)
 {
     const struct err *e;
 
@@ -541,7 +543,7 @@ static const struct err *meaning_of_trade(struct said *x, struct command *out)
 /* ---- a withdrawal ---- */
 
 /* A chain's name after "to" is where tokens are bridged, and a token's what they are swapped to. */
-static const struct err *recipient_of(struct said *x, struct command *out)
+static const struct err *recipient_of(struct parse_state *x, struct command *out)
 {
     const struct span *name = &x->name;
 
@@ -575,7 +577,7 @@ static const struct chain *only_chain_with(const char *symbol)
 }
 
 /* A withdrawal leaves only a chain that the sentence names. */
-static const struct err *withdrawal_chain(struct said *x, struct command *out)
+static const struct err *withdrawal_chain(struct parse_state *x, struct command *out)
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
 
@@ -591,7 +593,7 @@ static const struct err *withdrawal_chain(struct said *x, struct command *out)
     return NULL;
 }
 
-static const struct err *meaning_of_withdrawal(struct said *x, struct command *out)
+static const struct err *meaning_of_withdrawal(struct parse_state *x, struct command *out)
 {
     const struct err *e = recipient_of(x, out);
 
@@ -608,7 +610,7 @@ static const struct err *meaning_of_withdrawal(struct said *x, struct command *o
 
 /* ---- operations at lenders ---- */
 
-static const struct err *lending_lender(const struct said *x, struct command *out)
+static const struct err *lending_lender(const struct parse_state *x, struct command *out)
 {
     if (x->lender_twice)
         return parse_refuse(x, "Name one lender");
@@ -623,7 +625,7 @@ static const struct err *lending_lender(const struct said *x, struct command *ou
 }
 
 /* A sentence without lender and debt has to name the chain; a market is on one chain. */
-static const struct err *lending_chain(struct said *x, struct command *out)
+static const struct err *lending_chain(struct parse_state *x, struct command *out)
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
     const char *symbol = parse_symbol(x, x->source.token);
@@ -645,7 +647,7 @@ static const struct err *lending_chain(struct said *x, struct command *out)
 }
 
 /* On the chain, if there is one already. */
-static const struct err *lending_tokens(struct said *x, struct command *out)
+static const struct err *lending_tokens(struct parse_state *x, struct command *out)
 {
     const struct err *e = NULL;
 
@@ -671,7 +673,7 @@ static enum action lend_op_action(unsigned trade)
 }
 
 /* NULL: nothing that its rules allow makes no sense. */
-static const char *lending_nonsense(const struct said *x, const struct command *c)
+static const char *lending_nonsense(const struct parse_state *x, const struct command *c)
 {
     if (x->trade == M_DEPOSIT && x->lender == NULL && x->hash == NULL)
         return "Say into what, such as \"deposit 100 USDC into aave\"";
@@ -686,7 +688,7 @@ static const char *lending_nonsense(const struct said *x, const struct command *
     return NULL;
 }
 
-static const struct err *meaning_of_lending(struct said *x, struct command *out)
+static const struct err *meaning_of_lending(struct parse_state *x, struct command *out)
 {
     const struct err *e = parse_amount(x, out);
     const char *nonsense = lending_nonsense(x, out);
@@ -711,7 +713,7 @@ static bool is_whole(const struct side *s)
     return !measured(s) || (s->kind == AMOUNT_PERCENT && s->share != NULL && strcmp(s->share, "100") == 0);
 }
 
-static const struct err *meaning_of_collateral(struct said *x, struct command *out)
+static const struct err *meaning_of_collateral(struct parse_state *x, struct command *out)
 {
     const struct err *e = NULL;
 
@@ -734,13 +736,13 @@ static const struct err *meaning_of_collateral(struct said *x, struct command *o
 
 /* ---- pieces of a trade that are said alone ---- */
 
-static bool names_side(const struct said *x, const struct side *s, const struct word *token)
+static bool names_side(const struct parse_state *x, const struct side *s, const struct word *token)
 {
     return s->token != NULL && strcasecmp(parse_symbol(x, s->token), parse_symbol(x, token)) == 0;
 }
 
 /* The side that the piece's amount belongs to; NULL with *e when it may be either's or is neither's. */
-static struct side *side_meant(struct said *x, const struct err **e)
+static struct side *side_meant(struct parse_state *x, const struct err **e)
 {
     const struct side *p = &x->piece;
 
@@ -756,7 +758,7 @@ static struct side *side_meant(struct said *x, const struct err **e)
     return NULL;
 }
 
-static const struct err *place_amount(struct said *x)
+static const struct err *place_amount(struct parse_state *x)
 {
     const struct err *e = NULL;
     struct side *side = side_meant(x, &e);
@@ -772,7 +774,7 @@ static const struct err *place_amount(struct said *x)
 }
 
 /* A chain alone: the end of a bridge that is missing, or where the whole of a trade is. */
-static const struct err *place_chain(struct said *x)
+static const struct err *place_chain(struct parse_state *x)
 {
     bool across = x->trade == M_BRIDGE || x->to_chain != NULL;
     bool from = x->from_chain != NULL || x->source.chain != NULL;
@@ -797,7 +799,7 @@ static bool trade_is_at_perps(unsigned trade)
     return trade == M_PERPS_IN || trade == M_PERPS_OUT;
 }
 
-static const struct err *add_piece(struct said *x, const struct phrase *phrase)
+static const struct err *add_piece(struct parse_state *x, const struct phrase *phrase)
 {
     const struct err *e = NULL;
 
@@ -817,7 +819,7 @@ static const struct err *add_piece(struct said *x, const struct phrase *phrase)
 /* ---- the rest ---- */
 
 /* A coin that is no token here has a price all the same, on no chain. */
-static const struct err *priced(const struct said *x, const struct word *w, struct command *out)
+static const struct err *priced(const struct parse_state *x, const struct word *w, struct command *out)
 {
     const char *symbol = spelling(w->coin != NULL ? w->coin : parse_symbol(x, w), out->chain);
 
@@ -829,7 +831,7 @@ static const struct err *priced(const struct said *x, const struct word *w, stru
     return NULL;
 }
 
-static const struct err *meaning_of_price(const struct said *x, struct command *out)
+static const struct err *meaning_of_price(const struct parse_state *x, struct command *out)
 {
     const struct err *e = NULL;
 
@@ -853,7 +855,7 @@ static bool id_of(const struct word *w, uint64_t *out)
     return params_whole(out, w->number) && *out > 0 && *out <= INT64_MAX;
 }
 
-static const struct err *meaning_of_status(const struct said *x, struct command *out)
+static const struct err *meaning_of_status(const struct parse_state *x, struct command *out)
 {
     const char *what = x->withdrawal ? "withdrawal" : x->lending ? "lending operation" : "swap";
     uint64_t *id = x->withdrawal ? &out->withdrawal_id : x->lending ? &out->operation_id : &out->swap_id;
@@ -872,7 +874,7 @@ static const struct err *meaning_of_status(const struct said *x, struct command 
     return NULL;
 }
 
-const struct err *parse_limit(const struct said *x, struct command *out)
+const struct err *parse_limit(const struct parse_state *x, struct command *out)
 {
     if (x->other.number == NULL)
         return NULL;
@@ -881,7 +883,7 @@ const struct err *parse_limit(const struct said *x, struct command *out)
     return NULL;
 }
 
-static const struct err *meaning_of_history(const struct said *x, struct command *out)
+static const struct err *meaning_of_history(const struct parse_state *x, struct command *out)
 {
     if (x->withdrawal || x->lending)
         out->action = x->withdrawal ? ACTION_WITHDRAWALS : ACTION_LEND_OPERATIONS;
@@ -892,7 +894,7 @@ static const struct err *meaning_of_history(const struct said *x, struct command
 }
 
 /* The type of chains of a wallet, or of an address. */
-static const struct err *meaning_of_kind(const struct said *x, struct command *out)
+static const struct err *meaning_of_kind(const struct parse_state *x, struct command *out)
 {
     bool solana = out->chain != NULL && out->chain->type == CHAIN_SOLANA;
 
@@ -904,7 +906,7 @@ static const struct err *meaning_of_kind(const struct said *x, struct command *o
     return NULL;
 }
 
-static const struct err *meaning_of_new_address(const struct said *x, struct command *out)
+static const struct err *meaning_of_new_address(const struct parse_state *x, struct command *out)
 {
     if (x->address == NULL)
         return parse_refuse(x, "Say which address, such as: add withdrawal address 0x... as cold");
@@ -915,7 +917,7 @@ static const struct err *meaning_of_new_address(const struct said *x, struct com
     return meaning_of_kind(x, out);
 }
 
-static const struct err *meaning_of_old_address(const struct said *x, struct command *out)
+static const struct err *meaning_of_old_address(const struct parse_state *x, struct command *out)
 {
     if (x->address == NULL && x->name.first == NULL && x->id == NULL)
         return parse_refuse(x, "Say which: by its label, its address, or its number in the list");
@@ -927,7 +929,7 @@ static const struct err *meaning_of_old_address(const struct said *x, struct com
     return NULL;
 }
 
-static const struct err *meaning_of_markets(const struct said *x, struct command *out)
+static const struct err *meaning_of_markets(const struct parse_state *x, struct command *out)
 {
     if (x->category != NULL)
         out->category = parse_word(x, x->category);
@@ -938,7 +940,7 @@ static const struct err *meaning_of_markets(const struct said *x, struct command
 }
 
 /* A number alone is none, and one in front of a name may be a second size. */
-static bool outcome_has_name(const struct said *x)
+static bool outcome_has_name(const struct parse_state *x)
 {
     const struct word *first = x->outcome.first;
 
@@ -946,7 +948,7 @@ static bool outcome_has_name(const struct said *x)
 }
 
 /* NULL: all is said. */
-static const char *order_lacks(const struct said *x)
+static const char *order_lacks(const struct parse_state *x)
 {
     if (x->id == NULL && x->market == NULL)
         return "Say of which prediction market, by its number: buy 10 YES of market 512347 at 0.40";
@@ -959,7 +961,7 @@ static const char *order_lacks(const struct said *x)
     return NULL;
 }
 
-static const struct err *meaning_of_order(const struct said *x, struct command *out)
+static const struct err *meaning_of_order(const struct parse_state *x, struct command *out)
 {
     const char *lack = order_lacks(x);
 
@@ -978,7 +980,7 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
     return NULL;
 }
 
-static const struct err *meaning_of_cancel(const struct said *x, struct command *out)
+static const struct err *meaning_of_cancel(const struct parse_state *x, struct command *out)
 {
     if (x->hash == NULL)
         return parse_refuse(x,
@@ -987,7 +989,7 @@ static const struct err *meaning_of_cancel(const struct said *x, struct command 
     return NULL;
 }
 
-static const struct err *meaning_of_lenders(const struct said *x, struct command *out)
+static const struct err *meaning_of_lenders(const struct parse_state *x, struct command *out)
 {
     if (x->lender_twice)
         return parse_refuse(x, "Name one lender, or none");
@@ -995,19 +997,19 @@ static const struct err *meaning_of_lenders(const struct said *x, struct command
     return NULL;
 }
 
-static const struct err *meaning_of_taken(const struct said *x, struct command *out)
+static const struct err *meaning_of_taken(const struct parse_state *x, struct command *out)
 {
     out->quote_id = x->quote_id->quote_id;
     return NULL;
 }
 
-static const struct err *meaning_of_market_price(const struct said *x, struct command *out)
+static const struct err *meaning_of_market_price(const struct parse_state *x, struct command *out)
 {
     out->market_id = x->market->number;
     return NULL;
 }
 
-static const struct err *meaning_of_orders(const struct said *x, struct command *out)
+static const struct err *meaning_of_orders(const struct parse_state *x, struct command *out)
 {
     out->status = x->status;
     return NULL;
@@ -1049,7 +1051,7 @@ static const struct question *question_in(const struct question *rows, size_t co
 }
 
 /* The meaning of a sentence that names no trade; without a question it asks for help. */
-static const struct err *meaning_of_action(const struct said *x, struct command *out)
+static const struct err *meaning_of_action(const struct parse_state *x, struct command *out)
 {
     const struct question *q = question_in(questions, sizeof questions / sizeof questions[0], x->question);
 
@@ -1059,7 +1061,7 @@ static const struct err *meaning_of_action(const struct said *x, struct command 
     return q != NULL && q->read != NULL ? q->read(x, out) : NULL;
 }
 
-static const struct err *meaning_of_question(const struct said *x, struct command *out)
+static const struct err *meaning_of_question(const struct parse_state *x, struct command *out)
 {
     const struct err *e = x->place == NULL ? NULL : parse_chain(x, x->place, &out->chain);
 
@@ -1071,7 +1073,7 @@ static const struct err *meaning_of_question(const struct said *x, struct comman
 }
 
 /* Whether one of the phrases wonders. */
-static const struct err *gather_all(struct said *x, const struct phrase *const *phrases, unsigned n,
+static const struct err *gather_all(struct parse_state *x, const struct phrase *const *phrases, unsigned n,
                                     bool *wonders)
 {
     const struct err *e = NULL;
@@ -1088,7 +1090,7 @@ static const struct err *gather_all(struct said *x, const struct phrase *const *
 const struct err *meaning_of(struct arena *a, const struct phrase *const *phrases, unsigned n,
                              struct command *out)
 {
-    struct said x = { .a = a };
+    struct parse_state x = { .a = a };
     bool wonders;
     const struct err *e;
 

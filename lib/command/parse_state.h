@@ -33,7 +33,7 @@ struct perps_pieces {
 };
 
 /* All that was noted, by its part in the sentence. */
-struct said {
+struct parse_state {
     struct arena *a;
     const struct sentence *s;
     unsigned trade; /* M_SWAP … M_PERPS_OUT; 0: none */
@@ -70,22 +70,22 @@ struct said {
 struct question {
     unsigned mark;
     enum action action;
-    const struct err *(*read)(const struct said *x, struct command *out);
+    const struct err *(*read)(const struct parse_state *x, struct command *out);
 };
 
 /* E_COMMAND with the hint. */
-const struct err *parse_refuse(const struct said *x, const char *hint);
+const struct err *parse_refuse(const struct parse_state *x, const char *hint);
 /* In the arena: the word as typed, and as the token tables may have it. */
-const char *parse_word(const struct said *x, const struct word *w);
-const char *parse_symbol(const struct said *x, const struct word *w);
+const char *parse_word(const struct parse_state *x, const struct word *w);
+const char *parse_symbol(const struct parse_state *x, const struct word *w);
 /* E_CHAIN_UNKNOWN */
-const struct err *parse_chain(const struct said *x, const struct word *w, const struct chain **out);
+const struct err *parse_chain(const struct parse_state *x, const struct word *w, const struct chain **out);
 /* The amount of what moves; what is missing is noted in x->lack. */
-const struct err *parse_amount(struct said *x, struct command *out);
+const struct err *parse_amount(struct parse_state *x, struct command *out);
 /* Whether a per cent of something is one. */
-const struct err *parse_share(const struct said *x, const char *per_cent);
-const struct err *parse_slippage(const struct said *x, struct command *out);
+const struct err *parse_share(const struct parse_state *x, const char *per_cent);
+const struct err *parse_slippage(const struct parse_state *x, struct command *out);
 /* The number of items to list; E_LIMIT. */
-const struct err *parse_limit(const struct said *x, struct command *out);
+const struct err *parse_limit(const struct parse_state *x, struct command *out);
 
 #endif

@@ -14,7 +14,7 @@ static void note_once(struct perps_pieces *p, const struct word **to, const stru
     *to = w;
 }
 
-bool perps_note_word(struct said *x, unsigned part, const struct noted *n)
+bool perps_note_word(struct parse_state *x, unsigned part, const struct noted *n)
 {
     struct perps_pieces *p = &x->perps;
     const struct word *w = &x->s->words[n->at];
@@ -57,7 +57,7 @@ void perps_note_mark(struct perps_pieces *p, unsigned mark)
 /* ---- names and numbers ---- */
 
 /* "ETH-USD", made of any word for the asset. The venue knows which markets exist. */
-static const char *market_said(const struct said *x)
+static const char *market_said(const struct parse_state *x)
 {
     const struct word *w = x->perps.asset;
     const char *name = w->asset != NULL ? w->asset : parse_symbol(x, w);
@@ -94,7 +94,7 @@ static const char *side_said(const struct perps_pieces *p)
 /* ---- orders ---- */
 
 /* The piece of an order that is missing, or given twice. NULL: none. */
-static const char *order_fault(const struct said *x)
+static const char *order_fault(const struct parse_state *x)
 {
     const struct perps_pieces *p = &x->perps;
 
@@ -132,7 +132,7 @@ static bool any_is_zero(const struct perps_pieces *p)
 }
 
 /* Terms that a quote cannot have. */
-static bool has_terms(const struct said *x)
+static bool has_terms(const struct parse_state *x)
 {
     const struct perps_pieces *p = &x->perps;
 
@@ -140,7 +140,7 @@ static bool has_terms(const struct said *x)
            x->slippages > 0;
 }
 
-static const struct err *meaning_of_order(const struct said *x, struct command *out)
+static const struct err *meaning_of_order(const struct parse_state *x, struct command *out)
 {
     const struct perps_pieces *p = &x->perps;
     const char *fault = order_fault(x);
@@ -171,7 +171,7 @@ static const struct err *meaning_of_order(const struct said *x, struct command *
 
 /* ---- what there is already ---- */
 
-static const struct err *share_said(const struct said *x, struct command *out)
+static const struct err *share_said(const struct parse_state *x, struct command *out)
 {
     const struct side *s = &x->other;
 
@@ -182,7 +182,7 @@ static const struct err *share_said(const struct said *x, struct command *out)
     return number_is_zero(out->amount) ? &E_AMOUNT : parse_share(x, out->amount);
 }
 
-static const struct err *meaning_of_close(const struct said *x, struct command *out)
+static const struct err *meaning_of_close(const struct parse_state *x, struct command *out)
 {
     const struct perps_pieces *p = &x->perps;
     const struct err *e;
@@ -205,7 +205,7 @@ static const struct err *meaning_of_close(const struct said *x, struct command *
     return e != NULL ? e : parse_slippage(x, out);
 }
 
-static const struct err *meaning_of_leverage(const struct said *x, struct command *out)
+static const struct err *meaning_of_leverage(const struct parse_state *x, struct command *out)
 {
     const struct perps_pieces *p = &x->perps;
     const char *fault = leverage_fault(number_said(p->leverage));
@@ -220,13 +220,13 @@ static const struct err *meaning_of_leverage(const struct said *x, struct comman
     return NULL;
 }
 
-static const struct err *meaning_of_one_market(const struct said *x, struct command *out)
+static const struct err *meaning_of_one_market(const struct parse_state *x, struct command *out)
 {
     out->market = market_said(x);
     return NULL;
 }
 
-static const struct err *meaning_of_one_order(const struct said *x, struct command *out)
+static const struct err *meaning_of_one_order(const struct parse_state *x, struct command *out)
 {
     if (x->perps.cloid == NULL)
         return parse_refuse(
@@ -235,7 +235,7 @@ static const struct err *meaning_of_one_order(const struct said *x, struct comma
     return NULL;
 }
 
-static const struct err *meaning_of_list(const struct said *x, struct command *out)
+static const struct err *meaning_of_list(const struct parse_state *x, struct command *out)
 {
     out->status = x->status;
     return parse_limit(x, out);
@@ -262,7 +262,7 @@ const size_t perps_questions_count = sizeof perps_questions / sizeof perps_quest
 /* ---- dollars that go there and come back ---- */
 
 /* NULL: the venue's own choice. */
-static const struct err *transfer_chain(const struct said *x, struct command *out)
+static const struct err *transfer_chain(const struct parse_state *x, struct command *out)
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
 
@@ -272,7 +272,7 @@ static const struct err *transfer_chain(const struct said *x, struct command *ou
                                            : parse_chain(x, large != NULL ? large : beside, &out->chain);
 }
 
-static const struct err *transfer_sum(struct said *x, struct command *out)
+static const struct err *transfer_sum(struct parse_state *x, struct command *out)
 {
     const struct word *token = x->source.token;
 
@@ -285,7 +285,7 @@ static const struct err *transfer_sum(struct said *x, struct command *out)
     return parse_amount(x, out);
 }
 
-const struct err *perps_meaning_of_transfer(struct said *x, struct command *out)
+const struct err *perps_meaning_of_transfer(struct parse_state *x, struct command *out)
 {
     const struct err *e = transfer_sum(x, out);
 

@@ -26,7 +26,7 @@ void push_noted(uint64_t *sum, unsigned digit)
 }
 
 /* What a text says: digits, how many of them are zeros in front, and where the point is. */
-struct said {
+struct parse_state {
     unsigned digit[TEXT_MAX];
     long n, zeros, point;
 };
@@ -36,7 +36,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool said_exponent(struct said *out, const char *text, size_t n)
+static bool said_exponent(struct parse_state *out, const char *text, size_t n)
 {
     size_t i = text[0] == '-' || text[0] == '+';
     long exponent = 0;
@@ -52,11 +52,11 @@ static bool said_exponent(struct said *out, const char *text, size_t n)
     return true;
 }
 
-static bool said_by(struct said *out, const char *text, size_t n)
+static bool said_by(struct parse_state *out, const char *text, size_t n)
 {
     bool point = false;
 
-    *out = (struct said){ .n = 0 };
+    *out = (struct parse_state){ .n = 0 };
     for (size_t i = 0; i < n; i++) {
         if (is_digit(text[i])) {
             out->zeros += out->zeros == out->n && text[i] == '0';
@@ -75,7 +75,7 @@ static bool said_by(struct said *out, const char *text, size_t n)
 static void check(const char *text, size_t n)
 {
     ANY(unsigned, places);
-    struct said said;
+    struct parse_state said;
     bool right = said_by(&said, text, n), rest = false;
     uint64_t out = UINT64_MAX;
     enum decimal_fault fault;
