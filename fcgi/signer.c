@@ -29,7 +29,7 @@
 #include "keys/secret.h"
 #include "keys/sign.h"
 #include "service/conf.h"
-#include "signer/book.h"
+#include "signer/address_history.h"
 #include "signer/confine.h"
 #include "signer/kill_switch.h"
 #include "signer/line_file.h"
@@ -125,11 +125,11 @@ static void directory_make(const char *path)
                   strerror(errno));
 }
 
-static struct book *book_of(const struct conf *c)
+static struct address_history *history_of(const struct conf *c)
 {
-    const struct book_terms terms = { c->signer_dir, c->key_dir, c->withdrawal_delay, c->hosts };
-    const struct book_clock clock = book_clock_own();
-    struct book *b = book_new(&terms, &clock);
+    const struct history_terms terms = { c->signer_dir, c->key_dir, c->withdrawal_delay, c->hosts };
+    const struct history_clock clock = history_clock_own();
+    struct address_history *b = history_new(&terms, &clock);
 
     if (b == NULL)
         log_fatal("signer_state_unusable", "book: %s", strerror(errno));
@@ -148,7 +148,7 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
         log_fatal("signer_state_unusable", "settlers: %s", strerror(errno));
     if ((s->prices = operator_file_open(path_in(c->signer_dir, "prices"))) < 0)
         log_fatal("signer_state_unusable", "prices: %s", strerror(errno));
-    s->book = book_of(c);
+    s->history = history_of(c);
     if (ready >= 0) {
         (void)file_write(ready, "", 1);
         (void)close(ready);
@@ -157,7 +157,7 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
         log_fatal("signer_state_unusable", "audit: %s", why);
     if ((s->wallets = line_file_open(path_in(c->signer_dir, WALLET_FILE))) < 0)
         log_fatal("signer_state_unusable", "wallets: %s", strerror(errno));
-    if (!book_open(s->book, why, sizeof why))
+    if (!history_open(s->history, why, sizeof why))
         log_fatal("signer_state_unusable", "book: %s", why);
     if ((s->trading_keys = trading_keys_open(path_in(c->signer_dir, TRADING_KEYS_FILE), why, sizeof why)) ==
         NULL)
@@ -169,7 +169,7 @@ static void state_open(struct signer_state *s, const struct conf *c, int ready)
 
 static void state_close(struct signer_state *s)
 {
-    book_free(s->book);
+    history_free(s->history);
     trading_keys_close(s->trading_keys);
     ledger_close(s->ledger);
     audit_log_close(s->audit_log);
@@ -201,11 +201,11 @@ static void state_log(const struct signer_state *s)
     hex_encode(hex, head, sizeof head);
     log_info("signer_ready", "ready data_keys=%zu limits=%zu uid=%u locked=%d stopped=%d at_once=%d audit=%s",
              keyring_size(s->keyring), s->limits->count, geteuid(), s->locked,
-             kill_switch_is_set(s->kill_switch), book_is_complete(s->book), hex);
-    if (llabs(book_ahead_s(s->book)) >= CLOCKS_APART_S)
+             kill_switch_is_set(s->kill_switch), history_is_complete(s->history), hex);
+    if (llabs(history_ahead_s(s->history)) >= CLOCKS_APART_S)
         log_warn("signer_clock_apart",
                  "msg=\"the signer's time and the machine's clock differ\" ahead_s=%" PRId64,
-                 book_ahead_s(s->book));
+                 history_ahead_s(s->history));
 }
 
 static int signer_run(const struct conf *c, int ready)

@@ -2,7 +2,8 @@
  * (key_dir/operator.key) that root and the signer can read and workers cannot. One is over a wallet and a
  * whole unsigned transaction, hence its chain, nonce and recipient: repeating it yields the same signature.
  * The other is over an address that an agent's wallets may pay at once, and the time of the order: shown
- * later, or after the address was removed, it is refused (signer/book.h). Neither passes for the other. */
+ * later, or after the address was removed, it is refused (signer/address_history.h). Neither passes for the
+ * other. */
 #ifndef KEYS_OPERATOR_MAC_H
 #define KEYS_OPERATOR_MAC_H
 

@@ -13,7 +13,7 @@
 
 struct sealed_address {
     struct payout_address payout;
-    int64_t made;       /* seconds of the signer's time (signer/book.h); so the next */
+    int64_t made;       /* seconds of the signer's time (signer/address_history.h); so the next */
     int64_t not_before; /* when it counts */
 };
 

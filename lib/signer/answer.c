@@ -347,7 +347,7 @@ static enum signer_status answer_create(struct signer_answer *out, const struct 
     if (!ok || !keep_wallet(state, w, out->sealed))
         return SIGNER_FAILED;
     if (w->kind != WALLET_TRADING)
-        book_see(state->book, w->agent);
+        history_see(state->history, w->agent);
     if (!audit_creation(state, w))
         return SIGNER_FAILED;
     memcpy(out->address, w->address, sizeof out->address);
@@ -633,7 +633,7 @@ static enum signer_status answer_request(struct signer_answer *out, const struct
     switch (rq->op) {
     case SIGNER_PING:
         out->standing = standing_of(state);
-        book_tick(state->book);
+        history_tick(state->history);
         return SIGNER_OK;
     case SIGNER_CREATE:
         return answer_create(out, state, &rq->wallet);

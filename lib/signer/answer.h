@@ -6,9 +6,9 @@
 #define SIGNER_ANSWER_H
 
 #include "keys/keyring.h"
+#include "signer/address_history.h"
 #include "signer/approved_trading_keys.h"
 #include "signer/audit_log.h"
-#include "signer/book.h"
 #include "signer/hyperliquid.h"
 #include "signer/ledger.h"
 #include "signer/polymarket.h"
@@ -25,7 +25,7 @@ struct signer_state {
     int kill_switch;             /* open file of signer/kill_switch.h; -1: none */
     int settlers;                /* open file of signer/settlers.h; -1: none */
     int prices;                  /* open file of signer/floor.h; -1: none */
-    struct book *book;
+    struct address_history *history;
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* that verifies the operator's MACs; NULL: no transfers */
     struct polymarket_terms polymarket;

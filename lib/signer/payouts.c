@@ -44,11 +44,11 @@ static bool is_ordered(const struct signer_state *state, const struct signer_req
 
     if (state->operator_key == NULL)
         return false;
-    book_order_times(state->book, &rq->payout, &at_s, &last);
+    history_order_times(state->history, &rq->payout, &at_s, &last);
     while (at_s <= last && !is_ordered_at(state, rq, at_s))
         at_s++;
     return at_s <= last ||
-           (!book_was_removed(state->book, &rq->payout) && is_ordered_at(state, rq, ORDER_UNTIMED));
+           (!history_was_removed(state->history, &rq->payout) && is_ordered_at(state, rq, ORDER_UNTIMED));
 }
 
 static enum signer_rule check_allow(const struct signer_state *state, const struct signer_request *rq,
@@ -70,22 +70,22 @@ static enum signer_rule check_allow(const struct signer_state *state, const stru
 static enum signer_rule admit(struct signer_answer *out, const struct signer_state *state,
                               const struct signer_request *rq, const char **why)
 {
-    bool at_once = rq->has_operator_mac || book_is_new(state->book, rq->payout.agent);
+    bool at_once = rq->has_operator_mac || history_is_new(state->history, rq->payout.agent);
     struct sealed_address a = { .payout = rq->payout };
     int64_t wait_s;
 
-    switch (book_admit(state->book, &a, at_once)) {
-    case BOOK_FAILED:
+    switch (history_admit(state->history, &a, at_once)) {
+    case HISTORY_FAILED:
         *why = "time cannot be kept";
         return RULE_SIGNER;
-    case BOOK_LATER:
+    case HISTORY_LATER:
         *why = "removed too often";
         return RULE_WAITING;
-    case BOOK_ADMITTED:
+    case HISTORY_ADMITTED:
         break;
     }
     address_seal(&out->record, state->keyring, &a);
-    (void)book_state(state->book, &a, &wait_s);
+    (void)history_state(state->history, &a, &wait_s);
     out->wait_s = (uint64_t)wait_s;
     return RULE_NONE;
 }
@@ -136,7 +136,7 @@ enum signer_rule payout_check(const struct signer_state *state, const struct sig
     *why = rules_check_payout(act, wallet, a.payout.address);
     if (*why != NULL)
         return RULE_ADDRESS;
-    switch (book_state(state->book, &a, &wait_s)) {
+    switch (history_state(state->history, &a, &wait_s)) {
     case ADDRESS_REMOVED:
         *why = "address was removed";
         return RULE_ADDRESS;
@@ -162,7 +162,7 @@ static enum signer_rule strike(const struct signer_state *state, const struct si
         strcmp(a.payout.address, p->address) != 0)
         return RULE_ADDRESS;
     *why = "removal cannot be kept";
-    if (!book_strike(state->book, &a))
+    if (!history_remove(state->history, &a))
         return RULE_SIGNER;
     *why = NULL;
     return RULE_NONE;

@@ -21,7 +21,8 @@ struct removals {
     struct hash_map until; /* by address: its latest removal */
 };
 
-/* Begins the file where there is none. False with a reason. Times are the signer's (signer/book.h). */
+/* Begins the file where there is none. False with a reason. Times are the signer's
+ * (signer/address_history.h). */
 bool removals_open(struct removals *r, const char *path, int64_t now_s, char *why, size_t why_len);
 void removals_close(struct removals *r);
 

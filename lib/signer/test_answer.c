@@ -9,7 +9,7 @@
 #include "chain/evm/tx.h"
 #include "keys/test_util.h"
 #include "signer/operator_file.h"
-#include "signer/test_book.h"
+#include "signer/test_address_history.h"
 #include "venue/aave_calls.h"
 #include "venue/erc20.h"
 #include "venue/morpho_calls.h"
@@ -35,12 +35,12 @@ static void answer_test_begin(void)
     state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
     test_clocks_begin();
     state.wallets = test_wallets_open(&dir);
-    state.book = test_book_open(&dir, 1);
+    state.history = test_history_open(&dir, 1);
 }
 
 static void answer_test_end(void)
 {
-    book_free(state.book);
+    history_free(state.history);
     (void)close(state.wallets);
     keyring_free(ring);
     test_dir_remove(&dir);

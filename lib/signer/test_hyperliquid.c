@@ -7,7 +7,7 @@
 
 #include "keys/test_util.h"
 #include "signer/operator_file.h"
-#include "signer/test_book.h"
+#include "signer/test_address_history.h"
 #include "venue/erc20.h"
 #include "venue/hyperliquid_deposit.h"
 
@@ -88,7 +88,7 @@ static void begin(void)
     };
     test_clocks_begin();
     state.wallets = test_wallets_open(&dir);
-    state.book = test_book_open(&dir, 1);
+    state.history = test_history_open(&dir, 1);
     keys_begin();
     account = key_made(WALLET_EVM, 1, 2);
     trader = key_made(WALLET_TRADING, 1, 2);
@@ -97,7 +97,7 @@ static void begin(void)
 static void end(void)
 {
     trading_keys_close(state.trading_keys);
-    book_free(state.book);
+    history_free(state.history);
     (void)close(state.wallets);
     keyring_free(ring);
     test_dir_remove(&dir);
@@ -556,9 +556,9 @@ static void trading_keys_are_no_wallets(void)
     CHECK(fstat(state.wallets, &before) == 0);
     k = key_made(WALLET_TRADING, 5, 9);
     CHECK(fstat(state.wallets, &after) == 0 && after.st_size == before.st_size);
-    CHECK(strcmp(k.ref.address, trader.ref.address) != 0 && book_is_new(state.book, agent));
+    CHECK(strcmp(k.ref.address, trader.ref.address) != 0 && history_is_new(state.history, agent));
     (void)key_made(WALLET_EVM, 5, 9);
-    CHECK(!book_is_new(state.book, agent));
+    CHECK(!history_is_new(state.history, agent));
     end();
 }
 

@@ -11,7 +11,7 @@
 #include "keys/stamp.h"
 #include "signer/kill_switch.h"
 #include "signer/operator_file.h"
-#include "signer/test_book.h"
+#include "signer/test_address_history.h"
 #include "venue/test_solana.h"
 
 static struct test_dir dir;
@@ -33,7 +33,7 @@ static void test_begin_for(unsigned hosts)
     state.keyring = keyring_load(dir.keys, why, sizeof why);
     test_clocks_begin();
     state.wallets = test_wallets_open(&dir);
-    state.book = test_book_open(&dir, hosts);
+    state.history = test_history_open(&dir, hosts);
     test_pass(1000);
 }
 
@@ -44,7 +44,7 @@ static void test_begin(void)
 
 static void test_end(void)
 {
-    book_free(state.book);
+    history_free(state.history);
     (void)close(state.wallets);
     keyring_free(state.keyring);
     test_dir_remove(&dir);
@@ -375,8 +375,8 @@ static void records_of_other_keys_are_none(void)
 
 static void restart_signer(void)
 {
-    book_free(state.book);
-    state.book = test_book_open(&dir, 1);
+    history_free(state.history);
+    state.history = test_history_open(&dir, 1);
 }
 
 static void no_time_is_shortened(void)
@@ -491,7 +491,7 @@ static void two_hosts_refuse_what_was_removed(void)
 {
     struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
     struct test_dir second = { .root = "" };
-    struct book *first_book, *second_book;
+    struct address_history *first_history, *second_history;
     struct try t;
     int fd;
 
@@ -499,18 +499,18 @@ static void two_hosts_refuse_what_was_removed(void)
     test_dir_make(&second);
     (void)snprintf(second.keys, sizeof second.keys, "%s", dir.keys);
     fd = test_wallets_open(&second);
-    second_book = test_book_open(&second, 2);
-    first_book = state.book;
+    second_history = test_history_open(&second, 2);
+    first_history = state.history;
     test_pass(1);
     t = good_try();
     CHECK(rule_for(&t) == RULE_NONE);
-    state.book = second_book;
+    state.history = second_history;
     CHECK(rule_for(&t) == RULE_NONE);
     CHECK(removed(&p, &t.record).status == SIGNER_OK && rule_for(&t) == RULE_ADDRESS);
-    state.book = first_book;
+    state.history = first_history;
     CHECK(rule_for(&t) == RULE_NONE); /* it has not heard of it yet */
     CHECK(removed(&p, &t.record).status == SIGNER_OK && rule_for(&t) == RULE_ADDRESS);
-    book_free(second_book);
+    history_free(second_history);
     (void)close(fd);
     test_dir_remove(&second);
     test_end();

@@ -10,7 +10,7 @@
 #include "keys/seal.h"
 #include "keys/sign.h"
 #include "keys/test_util.h"
-#include "signer/test_book.h"
+#include "signer/test_address_history.h"
 #include "signer/test_server.h"
 
 static struct test_dir dir;
@@ -31,7 +31,7 @@ static void begin_for(const unsigned *uids, size_t nuids)
     state = (struct signer_state){ .keyring = ring, .limits = &limits, .kill_switch = -1 };
     test_clocks_begin();
     state.wallets = test_wallets_open(&dir);
-    state.book = test_book_open(&dir, 1);
+    state.history = test_history_open(&dir, 1);
     test_server_listen(&server, dir.root);
     test_server_start(&server, &state, uids, nuids);
 }
@@ -47,7 +47,7 @@ static void server_test_end(void)
 {
     test_server_stop(&server);
     close(server.listen_fd);
-    book_free(state.book);
+    history_free(state.history);
     close(state.wallets);
     keyring_free(ring);
     test_dir_remove(&dir);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "signer/book_mark.h"
+#include "signer/history_mark.h"
 #include "signer/removals.h"
 
 static void check_mark(const uint8_t *file, size_t n)

@@ -64,20 +64,20 @@ static struct keyring *fixed_keyring(const char *dir)
 
 /* It goes on with files that have no name any more. Its time is the one that saved records have waited for.
  */
-static struct book *fixed_book(const char *dir)
+static struct address_history *fixed_history(const char *dir)
 {
-    const struct book_terms terms = { dir, dir, 3600, 1 };
-    const struct book_clock clock = { fixed_time, fixed_time, { { 1 } } };
-    struct book *b = book_new(&terms, &clock);
+    const struct history_terms terms = { dir, dir, 3600, 1 };
+    const struct history_clock clock = { fixed_time, fixed_time, { { 1 } } };
+    struct address_history *b = history_new(&terms, &clock);
     char why[512];
 
     spill(dir, WALLET_FILE, "");
     spill(dir, REMOVALS_FILE, "since 0\n");
-    if (b == NULL || !book_open(b, why, sizeof why))
+    if (b == NULL || !history_open(b, why, sizeof why))
         abort();
     unspill(dir, WALLET_FILE);
     unspill(dir, REMOVALS_FILE);
-    unspill(dir, BOOK_FILE);
+    unspill(dir, HISTORY_FILE);
     return b;
 }
 
@@ -90,7 +90,7 @@ static void state_make(struct signer_state *s)
     if (mkdtemp(dir) == NULL || !secrets_init() || !sign_init())
         abort();
     s->keyring = fixed_keyring(dir);
-    s->book = fixed_book(dir);
+    s->history = fixed_history(dir);
     rmdir(dir);
 }
 

@@ -1,4 +1,4 @@
-#include "signer/book.h"
+#include "signer/address_history.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "keys/keyring.h"
-#include "signer/book_mark.h"
 #include "signer/hash_map.h"
+#include "signer/history_mark.h"
 #include "signer/removals.h"
 #include "signer/wallet_file.h"
 
@@ -24,20 +24,20 @@ struct seen {
     bool all; /* nothing in it could not be read or kept */
 };
 
-struct book {
-    struct book_terms terms;
-    struct book_clock clock;
+struct address_history {
+    struct history_terms terms;
+    struct history_clock clock;
     int fd, wallets; /* of the mark; of the file of wallets, to see its length */
-    struct book_mark mark;
+    struct history_mark mark;
     struct seen seen;
     struct removals removals;
 };
 
 /* ---- Time ---- */
 
-struct book_clock book_clock_own(void)
+struct history_clock history_clock_own(void)
 {
-    struct book_clock c = { clock_seconds, clock_boot_seconds, { { 0 } } };
+    struct history_clock c = { clock_seconds, clock_boot_seconds, { { 0 } } };
     char text[UUID_TEXT_LEN + 1] = "";
     FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
 
@@ -49,24 +49,24 @@ struct book_clock book_clock_own(void)
 }
 
 /* The mark's time, plus the time since the mark was made. */
-static int64_t time_at(const struct book *b, int64_t boot_s)
+static int64_t time_at(const struct address_history *b, int64_t boot_s)
 {
     int64_t passed = boot_s - b->mark.boot_s;
 
     return b->mark.time_s + (passed > 0 ? passed : 0);
 }
 
-int64_t book_now(const struct book *b)
+int64_t history_now(const struct address_history *b)
 {
     return time_at(b, b->clock.boot_s());
 }
 
-int64_t book_ahead_s(const struct book *b)
+int64_t history_ahead_s(const struct address_history *b)
 {
-    return book_now(b) - b->clock.wall_s();
+    return history_now(b) - b->clock.wall_s();
 }
 
-static bool same_boot(const struct book *b)
+static bool same_boot(const struct address_history *b)
 {
     static const struct uuid unknown = { { 0 } };
 
@@ -75,7 +75,7 @@ static bool same_boot(const struct book *b)
 }
 
 /* After a start of the machine only the wall clock shows how long it was off; the time never goes back. */
-static void set_time(struct book *b)
+static void set_time(struct address_history *b)
 {
     int64_t wall = b->clock.wall_s();
 
@@ -88,12 +88,12 @@ static void set_time(struct book *b)
 
 /* ---- The mark ---- */
 
-static bool path_of(char out[static PATH_MAX], const struct book *b, const char *name)
+static bool path_of(char out[static PATH_MAX], const struct address_history *b, const char *name)
 {
     return snprintf(out, PATH_MAX, "%s/%s", b->terms.dir, name) < PATH_MAX;
 }
 
-static enum lookup read_mark(struct book *b, const char *path)
+static enum lookup read_mark(struct address_history *b, const char *path)
 {
     uint8_t file[MARK_FILE_LEN];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -103,10 +103,10 @@ static enum lookup read_mark(struct book *b, const char *path)
         return errno == ENOENT ? LOOKUP_NONE : LOOKUP_ERROR;
     n = read(fd, file, sizeof file);
     (void)close(fd);
-    return n < 0 ? LOOKUP_ERROR : book_mark_read(&b->mark, file, (size_t)n);
+    return n < 0 ? LOOKUP_ERROR : history_mark_read(&b->mark, file, (size_t)n);
 }
 
-static int64_t wallets_length(const struct book *b)
+static int64_t wallets_length(const struct address_history *b)
 {
     struct stat st;
 
@@ -114,28 +114,28 @@ static int64_t wallets_length(const struct book *b)
 }
 
 /* Into the older place. */
-static bool write_mark(struct book *b)
+static bool write_mark(struct address_history *b)
 {
-    struct book_mark m = b->mark;
+    struct history_mark m = b->mark;
     uint8_t place[MARK_PLACE_LEN];
 
     m.number++;
     m.boot_s = b->clock.boot_s();
     m.time_s = time_at(b, m.boot_s);
     m.wallets_len = wallets_length(b);
-    book_mark_write(place, &m);
-    if (pwrite(b->fd, place, sizeof place, (off_t)book_mark_place(&m)) != (ssize_t)sizeof place)
+    history_mark_write(place, &m);
+    if (pwrite(b->fd, place, sizeof place, (off_t)history_mark_place(&m)) != (ssize_t)sizeof place)
         return false;
     b->mark = m;
     return true;
 }
 
-static bool keep_mark(struct book *b)
+static bool keep_mark(struct address_history *b)
 {
     return write_mark(b) && fdatasync(b->fd) == 0;
 }
 
-void book_tick(struct book *b)
+void history_tick(struct address_history *b)
 {
     if (b->clock.boot_s() - b->mark.boot_s >= TICK_S)
         (void)write_mark(b);
@@ -175,48 +175,50 @@ static void seen_read(struct seen *s, const char *path)
         (void)fclose(f);
 }
 
-void book_see(struct book *b, struct uuid agent)
+void history_see(struct address_history *b, struct uuid agent)
 {
     if (b->mark.complete)
         seen_add(&b->seen, agent);
 }
 
-bool book_is_complete(const struct book *b)
+bool history_is_complete(const struct address_history *b)
 {
     return b->mark.complete && b->seen.all;
 }
 
-bool book_is_new(const struct book *b, struct uuid agent)
+bool history_is_new(const struct address_history *b, struct uuid agent)
 {
-    return book_is_complete(b) && hash_map_get(&b->seen.agents, hash_map_key(agent.bytes, UUID_LEN)) == 0;
+    return history_is_complete(b) && hash_map_get(&b->seen.agents, hash_map_key(agent.bytes, UUID_LEN)) == 0;
 }
 
 /* ---- Opening ---- */
 
-struct book *book_new(const struct book_terms *terms, const struct book_clock *clock)
+struct address_history *history_new(const struct history_terms *terms, const struct history_clock *clock)
 {
-    struct book *b = calloc(1, sizeof *b);
+    struct address_history *b = calloc(1, sizeof *b);
     char mark[PATH_MAX], wallets[PATH_MAX];
 
     if (b == NULL)
         return NULL;
-    *b = (struct book){ .terms = *terms, .clock = *clock, .fd = -1, .wallets = -1, .seen.all = true };
+    *b = (struct address_history){
+        .terms = *terms, .clock = *clock, .fd = -1, .wallets = -1, .seen.all = true
+    };
     b->removals.fd = -1;
-    if (path_of(mark, b, BOOK_FILE) && path_of(wallets, b, WALLET_FILE) &&
+    if (path_of(mark, b, HISTORY_FILE) && path_of(wallets, b, WALLET_FILE) &&
         read_mark(b, mark) == LOOKUP_FOUND && b->mark.complete)
         seen_read(&b->seen, wallets);
     return b;
 }
 
 /* Whether it knows of every wallet that was made with these keys. Once it does not, it never will. */
-static bool knows_all(const struct book *b, enum lookup found)
+static bool knows_all(const struct address_history *b, enum lookup found)
 {
     if (found == LOOKUP_NONE) /* the mark is taken in any case */
         return keyring_take_unused(b->terms.key_dir) && wallets_length(b) == 0 && b->terms.hosts == 1;
     return b->mark.complete && wallets_length(b) >= b->mark.wallets_len && b->terms.hosts == 1;
 }
 
-static bool open_files(struct book *b, const char *mark, const char *wallets, enum lookup found)
+static bool open_files(struct address_history *b, const char *mark, const char *wallets, enum lookup found)
 {
     b->wallets = open(wallets, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (b->wallets < 0)
@@ -234,13 +236,13 @@ static bool open_files(struct book *b, const char *mark, const char *wallets, en
     return b->fd >= 0 && keep_mark(b) && fsync(b->fd) == 0 && rename(fresh, mark) == 0;
 }
 
-bool book_open(struct book *b, char *why, size_t why_len)
+bool history_open(struct address_history *b, char *why, size_t why_len)
 {
     char mark[PATH_MAX], wallets[PATH_MAX], removals[PATH_MAX];
     enum lookup found;
 
     errno = ENAMETOOLONG;
-    if (!path_of(mark, b, BOOK_FILE) || !path_of(wallets, b, WALLET_FILE) ||
+    if (!path_of(mark, b, HISTORY_FILE) || !path_of(wallets, b, WALLET_FILE) ||
         !path_of(removals, b, REMOVALS_FILE)) {
         (void)snprintf(why, why_len, "%s: %s", b->terms.dir, strerror(errno));
         return false;
@@ -251,10 +253,10 @@ bool book_open(struct book *b, char *why, size_t why_len)
         (void)snprintf(why, why_len, "%s: %s", mark, errno != 0 ? strerror(errno) : "damaged");
         return false;
     }
-    return removals_open(&b->removals, removals, book_now(b), why, why_len);
+    return removals_open(&b->removals, removals, history_now(b), why, why_len);
 }
 
-void book_free(struct book *b)
+void history_free(struct address_history *b)
 {
     if (b == NULL)
         return;
@@ -273,37 +275,37 @@ void book_free(struct book *b)
 
 /* Several hosts compare their times, and one may have started with a wrong clock: of both clocks the one
  * counts that makes it longer. */
-static int64_t time_to_begin(const struct book *b)
+static int64_t time_to_begin(const struct address_history *b)
 {
-    int64_t now = book_now(b), wall = b->clock.wall_s();
+    int64_t now = history_now(b), wall = b->clock.wall_s();
 
     return b->terms.hosts > 1 && wall > now ? wall : now;
 }
 
-static int64_t time_to_end(const struct book *b)
+static int64_t time_to_end(const struct address_history *b)
 {
-    int64_t now = book_now(b), wall = b->clock.wall_s();
+    int64_t now = history_now(b), wall = b->clock.wall_s();
 
     return b->terms.hosts > 1 && wall < now ? wall : now;
 }
 
 /* A record is later than what was removed before, if need be by a second of the future. Never by more than a
  * few: a removal that another host takes covers what was admitted here by its time alone. */
-enum book_admission book_admit(struct book *b, struct sealed_address *a, bool at_once)
+enum history_admission history_admit(struct address_history *b, struct sealed_address *a, bool at_once)
 {
-    int64_t now = book_now(b), until = removals_until(&b->removals, &a->payout);
+    int64_t now = history_now(b), until = removals_until(&b->removals, &a->payout);
 
     a->made = now > until ? now : until + 1;
     a->not_before = at_once ? 0 : time_to_begin(b) + b->terms.delay_s;
     if (a->made > now + AHEAD_MAX_S)
-        return BOOK_LATER;
-    return keep_mark(b) ? BOOK_ADMITTED : BOOK_FAILED;
+        return HISTORY_LATER;
+    return keep_mark(b) ? HISTORY_ADMITTED : HISTORY_FAILED;
 }
 
 /* Also those that were admitted with a second of the future, whichever record is shown. */
-bool book_strike(struct book *b, const struct sealed_address *a)
+bool history_remove(struct address_history *b, const struct sealed_address *a)
 {
-    int64_t now = book_now(b), before = removals_until(&b->removals, &a->payout), until;
+    int64_t now = history_now(b), before = removals_until(&b->removals, &a->payout), until;
 
     if (before > now + AHEAD_MAX_S && before >= a->made)
         return true; /* nothing later was admitted */
@@ -312,20 +314,22 @@ bool book_strike(struct book *b, const struct sealed_address *a)
 }
 
 /* An age counts and not the time, as this clock is not the wall's. */
-void book_order_times(const struct book *b, const struct payout_address *p, int64_t *first, int64_t *last)
+void history_order_times(const struct address_history *b, const struct payout_address *p, int64_t *first,
+                         int64_t *last)
 {
-    int64_t wall = b->clock.wall_s(), age = book_now(b) - removals_until(&b->removals, p);
+    int64_t wall = b->clock.wall_s(), age = history_now(b) - removals_until(&b->removals, p);
 
     *first = wall - (age < ORDER_LIFE_S ? age : ORDER_LIFE_S);
     *last = wall + ORDER_EARLY_S;
 }
 
-bool book_was_removed(const struct book *b, const struct payout_address *p)
+bool history_was_removed(const struct address_history *b, const struct payout_address *p)
 {
     return removals_until(&b->removals, p) != b->removals.since;
 }
 
-enum address_state book_state(const struct book *b, const struct sealed_address *a, int64_t *wait_s)
+enum address_state history_state(const struct address_history *b, const struct sealed_address *a,
+                                 int64_t *wait_s)
 {
     int64_t now = time_to_end(b);
 

@@ -1,11 +1,11 @@
-/* A book in a directory of a test's, with clocks that the test sets. */
-#ifndef SIGNER_TEST_BOOK_H
-#define SIGNER_TEST_BOOK_H
+/* A history in a directory of a test's, with clocks that the test sets. */
+#ifndef SIGNER_TEST_ADDRESS_HISTORY_H
+#define SIGNER_TEST_ADDRESS_HISTORY_H
 
 #include <unistd.h>
 
 #include "keys/test_util.h"
-#include "signer/book.h"
+#include "signer/address_history.h"
 #include "signer/line_file.h"
 #include "signer/wallet_file.h"
 
@@ -38,11 +38,11 @@ static inline void test_pass(int64_t seconds)
     test_wall_s += seconds;
 }
 
-static inline struct book *test_book_new(const struct test_dir *d, unsigned hosts)
+static inline struct address_history *test_history_new(const struct test_dir *d, unsigned hosts)
 {
-    const struct book_terms terms = { d->root, d->keys, TEST_DELAY_S, hosts };
-    const struct book_clock clock = { test_wall, test_boot, test_boot_id };
-    struct book *b = book_new(&terms, &clock);
+    const struct history_terms terms = { d->root, d->keys, TEST_DELAY_S, hosts };
+    const struct history_clock clock = { test_wall, test_boot, test_boot_id };
+    struct address_history *b = history_new(&terms, &clock);
 
     CHECK(b != NULL);
     return b;
@@ -60,12 +60,12 @@ static inline int test_wallets_open(const struct test_dir *d)
     return fd;
 }
 
-static inline struct book *test_book_open(const struct test_dir *d, unsigned hosts)
+static inline struct address_history *test_history_open(const struct test_dir *d, unsigned hosts)
 {
-    struct book *b = test_book_new(d, hosts);
+    struct address_history *b = test_history_new(d, hosts);
     char why[512];
 
-    CHECK(book_open(b, why, sizeof why));
+    CHECK(history_open(b, why, sizeof why));
     return b;
 }
 

@@ -1,4 +1,4 @@
-#include "signer/book_mark.h"
+#include "signer/history_mark.h"
 
 #include <string.h>
 
@@ -8,12 +8,12 @@
 enum { PROOF_LEN = 8, MEMBERS_LEN = 8 + UUID_LEN + 8 + 8 + 8 + 1 };
 _Static_assert(MEMBERS_LEN + PROOF_LEN <= MARK_PLACE_LEN, "a place holds its members");
 
-size_t book_mark_place(const struct book_mark *m)
+size_t history_mark_place(const struct history_mark *m)
 {
     return (m->number & 1) * MARK_PLACE_LEN;
 }
 
-void book_mark_write(uint8_t out[static MARK_PLACE_LEN], const struct book_mark *m)
+void history_mark_write(uint8_t out[static MARK_PLACE_LEN], const struct history_mark *m)
 {
     struct buf b = BUF_INIT(MARK_PLACE_LEN);
     uint8_t proof[HASH_LEN];
@@ -41,7 +41,7 @@ static bool take_seconds(struct packet *in, int64_t *out)
     return true;
 }
 
-static bool take_members(struct packet *in, struct book_mark *m)
+static bool take_members(struct packet *in, struct history_mark *m)
 {
     uint8_t complete;
 
@@ -53,7 +53,7 @@ static bool take_members(struct packet *in, struct book_mark *m)
     return complete <= 1;
 }
 
-static bool place_read(struct book_mark *out, const uint8_t place[static MARK_PLACE_LEN])
+static bool place_read(struct history_mark *out, const uint8_t place[static MARK_PLACE_LEN])
 {
     struct packet in = { place, MEMBERS_LEN };
     uint8_t proof[HASH_LEN];
@@ -62,10 +62,10 @@ static bool place_read(struct book_mark *out, const uint8_t place[static MARK_PL
     return memcmp(proof, place + MEMBERS_LEN, PROOF_LEN) == 0 && take_members(&in, out);
 }
 
-enum lookup book_mark_read(struct book_mark *out, const uint8_t *file, size_t n)
+enum lookup history_mark_read(struct history_mark *out, const uint8_t *file, size_t n)
 {
     enum lookup found = n == 0 ? LOOKUP_NONE : LOOKUP_ERROR;
-    struct book_mark m;
+    struct history_mark m;
 
     for (; n >= MARK_PLACE_LEN; file += MARK_PLACE_LEN, n -= MARK_PLACE_LEN) {
         if (!place_read(&m, file) || (found == LOOKUP_FOUND && m.number < out->number))
