@@ -579,13 +579,13 @@ static int cmd_withdrawal_address_now(struct env *env, char **args)
     for (unsigned i = 0; i < ORDERS_MAX && (i == 0 || problem == operator_order_over); i++) {
         if (i > 0)
             (void)usleep(SECOND_US);
-        operator_mac_make_address(mac, key, order.payout.agent, order.payout.type, order.payout.address,
+        operator_mac_make_address(mac, key, order.payee.agent, order.payee.type, order.payee.address,
                                   clock_ms() / 1000);
         problem = operator_address_now(&env->ctx, env->arena, &order, mac);
     }
     agentctl_disconnect(env);
     secret_free(key);
-    return changed(env, problem, order.payout.address, "may be withdrawn to from now on");
+    return changed(env, problem, order.payee.address, "may be withdrawn to from now on");
 }
 
 /* ---- an older database ---- */

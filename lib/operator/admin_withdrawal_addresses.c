@@ -30,8 +30,8 @@ const char *operator_address_order(const struct ctx *ctx, struct arena *a, const
 
     if (problem != NULL)
         return problem;
-    out->payout.agent = out->agent.uuid;
-    return operator_address_read(out->payout.address, &out->payout.type, address)
+    out->payee.agent = out->agent.uuid;
+    return operator_address_read(out->payee.address, &out->payee.type, address)
                ? NULL
                : arena_printf(a, "not an address: %s", address);
 }
@@ -84,7 +84,7 @@ const char *operator_address_now(const struct ctx *ctx, struct arena *a, const s
     struct activating it = { .ctx = ctx, .arena = a };
     uint64_t wait_s;
     const struct err *e =
-        address_register(ctx, a, &order->agent, order->payout.address, chain_type_text(order->payout.type),
+        address_register(ctx, a, &order->agent, order->payee.address, chain_type_text(order->payee.type),
                          NULL, NULL, mac, &it.address, &wait_s);
 
     if (e != NULL && signer_rule(ctx->signer) == RULE_ORDER)

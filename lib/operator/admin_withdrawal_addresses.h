@@ -13,7 +13,7 @@ const char *operator_withdrawal_addresses(const struct ctx *ctx, struct arena *a
 
 struct address_order {
     struct agent agent;
-    struct payout_address payout; /* which the operator's word is over */
+    struct allowlist_address payee; /* which the operator's word is over */
 };
 
 /* Reads an order. */

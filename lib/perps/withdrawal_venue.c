@@ -13,10 +13,10 @@
 #include "exec/opinion.h"
 #include "perps/action_sign.h"
 #include "perps/order_read.h"
-#include "perps/payout.h"
 #include "perps/perps_order_venue.h"
 #include "perps/perps_transfer_poll.h"
 #include "perps/request_budget.h"
+#include "perps/withdrawal_payment.h"
 #include "service/conf.h"
 
 enum {
@@ -129,10 +129,10 @@ static void withdrawal_read_status(const struct call *call, const struct venue_r
 
 /* ---- what the chain shows ---- */
 
-struct payout_poll {
+struct withdrawal_payment_poll {
     const struct ctx *ctx;
     struct transfer_poll *poll;
-    struct payout_wanted wanted;
+    struct withdrawal_payment_wanted wanted;
     unsigned depth;
     struct buf body;
     struct rpc_batch batch;
@@ -159,7 +159,7 @@ static uint64_t blocks_since(const struct chain *c, int64_t since_ms)
     return passed_ms > 0 ? (uint64_t)passed_ms / block_time_ms(c) : 0;
 }
 
-static uint64_t head_of(const struct payout_poll *l, uint64_t from)
+static uint64_t head_of(const struct withdrawal_payment_poll *l, uint64_t from)
 {
     const struct chain *c = l->wanted.chain;
     struct node_head head;
@@ -171,7 +171,8 @@ static uint64_t head_of(const struct payout_poll *l, uint64_t from)
 
 /* All of these windows or, where they are many, half of what is asked the newest that are deep enough, and
  * half any: a payment is told by one poll of it. */
-static uint64_t window_choose(const struct payout_poll *l, unsigned i, uint64_t count, unsigned blocks)
+static uint64_t window_choose(const struct withdrawal_payment_poll *l, unsigned i, uint64_t count,
+                              unsigned blocks)
 {
     uint64_t shallow = (l->depth - 1) / blocks;
 
@@ -183,7 +184,7 @@ static uint64_t window_choose(const struct payout_poll *l, unsigned i, uint64_t 
 }
 
 /* Asks for fewer blocks after a node has refused WINDOW blocks. */
-static void narrow_windows_ask(struct payout_poll *l, unsigned blocks)
+static void narrow_windows_ask(struct withdrawal_payment_poll *l, unsigned blocks)
 {
     uint64_t first = l->poll->transfer.block + 1, head = head_of(l, first),
              count = head < first ? 0 : (head - first) / blocks + 1;
@@ -191,12 +192,12 @@ static void narrow_windows_ask(struct payout_poll *l, unsigned blocks)
     for (unsigned i = 0; i < WINDOWS && i < count; i++) {
         uint64_t from = first + blocks * window_choose(l, i, count, blocks), to = from + blocks - 1;
 
-        payouts_ask(&l->batch, &l->wanted, from, to < head ? to : head);
+        withdrawal_payments_ask(&l->batch, &l->wanted, from, to < head ? to : head);
     }
 }
 
 /* The newest blocks at each poll; of all before them, once they are many, some. */
-static void windows_ask(struct payout_poll *l)
+static void windows_ask(struct withdrawal_payment_poll *l)
 {
     uint64_t from = l->poll->transfer.block + 1, newest = from, earlier,
              blocks = blocks_since(l->wanted.chain, l->poll->since_ms);
@@ -208,43 +209,43 @@ static void windows_ask(struct payout_poll *l)
     }
     if (blocks > WINDOW)
         newest += blocks - WINDOW;
-    payouts_ask(&l->batch, &l->wanted, newest, 0);
+    withdrawal_payments_ask(&l->batch, &l->wanted, newest, 0);
     if (newest == from)
         return;
     earlier = from + WINDOW * (uint64_t)rand_below((uint32_t)((newest - from) / WINDOW + 1));
-    payouts_ask(&l->batch, &l->wanted, earlier, earlier + WINDOW - 1);
+    withdrawal_payments_ask(&l->batch, &l->wanted, earlier, earlier + WINDOW - 1);
 }
 
-static struct payout_poll *payout_poll_of(const struct ctx *ctx, struct arena *a,
-                                          const struct venue_request *r)
+static struct withdrawal_payment_poll *withdrawal_payment_poll_of(const struct ctx *ctx, struct arena *a,
+                                                                  const struct venue_request *r)
 {
     struct transfer_poll *poll = transfer_poll_begin(ctx, a, r);
     const struct chain *c = poll == NULL ? NULL : chain_by_id(poll->transfer.chain_id);
-    struct payout_poll *l = ARENA_NEW(a, struct payout_poll);
+    struct withdrawal_payment_poll *l = ARENA_NEW(a, struct withdrawal_payment_poll);
 
     if (c == NULL)
         return NULL;
-    *l = (struct payout_poll){ .ctx = ctx,
-                               .poll = poll,
-                               .wanted = { .chain = c,
-                                           .route = poll->transfer.route,
-                                           .wallet = poll->wallet,
-                                           .most = poll->transfer.amount,
-                                           .expected = poll->transfer.expected,
-                                           .least = poll->transfer.least,
-                                           .taken = poll->taken },
-                               .depth = depth_wanted(ctx, c),
-                               .body = BUF_INIT(QUESTION_MAX) };
+    *l = (struct withdrawal_payment_poll){ .ctx = ctx,
+                                           .poll = poll,
+                                           .wanted = { .chain = c,
+                                                       .route = poll->transfer.route,
+                                                       .wallet = poll->wallet,
+                                                       .most = poll->transfer.amount,
+                                                       .expected = poll->transfer.expected,
+                                                       .least = poll->transfer.least,
+                                                       .taken = poll->taken },
+                                           .depth = depth_wanted(ctx, c),
+                                           .body = BUF_INIT(QUESTION_MAX) };
     return l;
 }
 
 static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                                  struct arena *a)
 {
-    struct payout_poll *l;
+    struct withdrawal_payment_poll *l;
 
     if (r->effect.state != EFFECT_INCLUDED || !transfer_look_is_due() ||
-        (l = payout_poll_of(ctx, a, r)) == NULL)
+        (l = withdrawal_payment_poll_of(ctx, a, r)) == NULL)
         return false;
     l->batch = rpc_begin(&l->body);
     rpc_add(&l->batch, "eth_blockNumber", "[]");
@@ -258,7 +259,7 @@ static bool withdrawal_ask_proof(struct call *call, const struct ctx *ctx, const
 }
 
 /* An error of a node behind the transfer's block is no refusal: it does not have the blocks yet. */
-static void unread_tell(const struct payout_poll *l, const struct rpc_answers *as)
+static void unread_tell(const struct withdrawal_payment_poll *l, const struct rpc_answers *as)
 {
     char about[INCIDENT_ABOUT_MAX + 1];
     uint64_t head;
@@ -274,25 +275,27 @@ static void unread_tell(const struct payout_poll *l, const struct rpc_answers *a
 }
 
 /* False: the chain does not tell. */
-static bool payout_find(struct payout *out, uint64_t *head, struct arena *a, const struct payout_poll *l,
-                        const struct rpc_answers *as)
+static bool withdrawal_payment_find(struct withdrawal_payment *out, uint64_t *head, struct arena *a,
+                                    const struct withdrawal_payment_poll *l, const struct rpc_answers *as)
 {
     bool told = rpc_u64(head, &as->items[SEEN_HEAD]);
 
-    *out = (struct payout){ .id = "" };
+    *out = (struct withdrawal_payment){ .id = "" };
     for (unsigned i = SEEN_NEWEST; i < as->count; i++)
-        told = told && (as->items[i].result == NULL || payouts_read(a, &as->items[i], &l->wanted, out));
+        told = told &&
+               (as->items[i].result == NULL || withdrawal_payments_read(a, &as->items[i], &l->wanted, out));
     return told && *out->id != '\0';
 }
 
-static bool is_deep(const struct payout *p, uint64_t head, const struct payout_poll *l)
+static bool is_deep(const struct withdrawal_payment *p, uint64_t head,
+                    const struct withdrawal_payment_poll *l)
 {
     return head >= p->block && head - p->block + 1 >= l->depth;
 }
 
 /* Two nodes show it, each by itself, where there are two. */
-static bool payout_agreed(const struct payout *p, struct arena *a, const struct payout_poll *l,
-                          const struct venue_request *r)
+static bool withdrawal_payment_agreed(const struct withdrawal_payment *p, struct arena *a,
+                                      const struct withdrawal_payment_poll *l, const struct venue_request *r)
 {
     struct rpc_answers answers[NODE_OPINIONS];
     size_t told, agree = 0;
@@ -302,9 +305,9 @@ static bool payout_agreed(const struct payout *p, struct arena *a, const struct 
         return true;
     told = node_ask_two(l->ctx, l->wanted.chain, &l->batch, AGREE_MS, a, answers);
     for (size_t i = 0; i < told; i++) {
-        struct payout other;
+        struct withdrawal_payment other;
 
-        agree += payout_find(&other, &head, a, l, &answers[i]) && strcmp(other.id, p->id) == 0 &&
+        agree += withdrawal_payment_find(&other, &head, a, l, &answers[i]) && strcmp(other.id, p->id) == 0 &&
                  u256_cmp(other.amount, p->amount) == 0 && is_deep(&other, head, l);
     }
     node_answers_free(answers, told);
@@ -312,11 +315,12 @@ static bool payout_agreed(const struct payout *p, struct arena *a, const struct 
            opinions_do(l->ctx, l->wanted.chain, agree, clock_ms() - r->effect.created_ms, OPINION_LONG_MS);
 }
 
-static void payout_take(const struct payout *p, uint64_t head, struct arena *a, const struct payout_poll *l,
-                        const struct venue_request *r, struct request_observation *out)
+static void withdrawal_payment_take(const struct withdrawal_payment *p, uint64_t head, struct arena *a,
+                                    const struct withdrawal_payment_poll *l, const struct venue_request *r,
+                                    struct request_observation *out)
 {
     out->tx_hash = p->tx;
-    if (!is_deep(p, head, l) || !payout_agreed(p, a, l, r))
+    if (!is_deep(p, head, l) || !withdrawal_payment_agreed(p, a, l, r))
         return;
     out->says = VENUE_FILLED;
     out->venue_ref = p->id;
@@ -329,14 +333,14 @@ static void withdrawal_read_proof(const struct call *call, const struct venue_re
                                   struct request_observation *out)
 {
     struct node_query *query = call->owner;
-    struct payout_poll *l = query->owner;
-    struct payout paid;
+    struct withdrawal_payment_poll *l = query->owner;
+    struct withdrawal_payment paid;
     uint64_t head;
 
     if (node_end(query)) {
         unread_tell(l, &query->answers);
-        if (payout_find(&paid, &head, a, l, &query->answers))
-            payout_take(&paid, head, a, l, r, out);
+        if (withdrawal_payment_find(&paid, &head, a, l, &query->answers))
+            withdrawal_payment_take(&paid, head, a, l, r, out);
         rpc_answers_free(&query->answers);
     }
     buf_free(&l->body);

@@ -293,7 +293,7 @@ static int64_t time_to_end(const struct address_history *b)
  * few: a removal that another host takes covers what was admitted here by its time alone. */
 enum history_admission history_admit(struct address_history *b, struct sealed_address *a, bool at_once)
 {
-    int64_t now = history_now(b), until = removals_until(&b->removals, &a->payout);
+    int64_t now = history_now(b), until = removals_until(&b->removals, &a->payee);
 
     a->made = now > until ? now : until + 1;
     a->not_before = at_once ? 0 : time_to_begin(b) + b->terms.delay_s;
@@ -305,16 +305,16 @@ enum history_admission history_admit(struct address_history *b, struct sealed_ad
 /* Also those that were admitted with a second of the future, whichever record is shown. */
 bool history_remove(struct address_history *b, const struct sealed_address *a)
 {
-    int64_t now = history_now(b), before = removals_until(&b->removals, &a->payout), until;
+    int64_t now = history_now(b), before = removals_until(&b->removals, &a->payee), until;
 
     if (before > now + AHEAD_MAX_S && before >= a->made)
         return true; /* nothing later was admitted */
     until = before + 1 > a->made ? before + 1 : a->made;
-    return removals_add(&b->removals, &a->payout, until > now ? until : now) && keep_mark(b);
+    return removals_add(&b->removals, &a->payee, until > now ? until : now) && keep_mark(b);
 }
 
 /* An age counts and not the time, as this clock is not the wall's. */
-void history_order_times(const struct address_history *b, const struct payout_address *p, int64_t *first,
+void history_order_times(const struct address_history *b, const struct allowlist_address *p, int64_t *first,
                          int64_t *last)
 {
     int64_t wall = b->clock.wall_s(), age = history_now(b) - removals_until(&b->removals, p);
@@ -323,7 +323,7 @@ void history_order_times(const struct address_history *b, const struct payout_ad
     *last = wall + ORDER_EARLY_S;
 }
 
-bool history_was_removed(const struct address_history *b, const struct payout_address *p)
+bool history_was_removed(const struct address_history *b, const struct allowlist_address *p)
 {
     return removals_until(&b->removals, p) != b->removals.since;
 }
@@ -334,7 +334,7 @@ enum address_state history_state(const struct address_history *b, const struct s
     int64_t now = time_to_end(b);
 
     *wait_s = a->not_before > now ? a->not_before - now : 0;
-    if (a->made <= removals_until(&b->removals, &a->payout))
+    if (a->made <= removals_until(&b->removals, &a->payee))
         return ADDRESS_REMOVED;
     return *wait_s == 0 ? ADDRESS_COUNTS : ADDRESS_WAITS;
 }

@@ -65,10 +65,10 @@ bool history_remove(struct address_history *b, const struct sealed_address *a);
 
 /* The seconds of the wall clock whose orders for the address still count: those of the last minutes, but none
  * from before it was removed. None where *first is above *last. */
-void history_order_times(const struct address_history *b, const struct payout_address *p, int64_t *first,
+void history_order_times(const struct address_history *b, const struct allowlist_address *p, int64_t *first,
                          int64_t *last);
 /* Whether it ever was: then an order without a time says nothing of it. */
-bool history_was_removed(const struct address_history *b, const struct payout_address *p);
+bool history_was_removed(const struct address_history *b, const struct allowlist_address *p);
 
 enum address_state { ADDRESS_COUNTS, ADDRESS_WAITS, ADDRESS_REMOVED };
 /* *wait_s: for how long it waits. */

@@ -8,7 +8,7 @@
 #include "model/wallet_ref.h"
 #include "model/withdrawal.h"
 
-struct payout_address {
+struct allowlist_address {
     struct uuid agent;
     enum chain_type type;
     char address[WALLET_ADDR_MAX]; /* as its family writes it: EIP-55, or Base58 */

@@ -19,11 +19,11 @@ void address_seal(struct address_record *out, const struct keyring *k, const str
     struct buf b = BUF_INIT(ADDRESS_RECORD_MAX);
 
     buf_addc(&b, VERSION);
-    buf_add(&b, a->payout.agent.bytes, UUID_LEN);
-    buf_addc(&b, (uint8_t)a->payout.type);
+    buf_add(&b, a->payee.agent.bytes, UUID_LEN);
+    buf_addc(&b, (uint8_t)a->payee.type);
     packet_put_u64(&b, (uint64_t)a->made);
     packet_put_u64(&b, (uint64_t)a->not_before);
-    buf_add(&b, a->payout.address, strnlen(a->payout.address, ADDRESS_MAX));
+    buf_add(&b, a->payee.address, strnlen(a->payee.address, ADDRESS_MAX));
     memcpy(out->bytes, b.data, b.len);
     stamp_make(out->bytes + b.len, k, PURPOSE, out->bytes, b.len);
     out->len = b.len + STAMP_LEN;
@@ -45,12 +45,12 @@ static bool take_all(struct packet *in, struct sealed_address *a)
     uint8_t version, family;
 
     if (!packet_take_u8(in, &version) || version != VERSION ||
-        !packet_take(in, a->payout.agent.bytes, UUID_LEN) || !packet_take_u8(in, &family) ||
+        !packet_take(in, a->payee.agent.bytes, UUID_LEN) || !packet_take_u8(in, &family) ||
         family > CHAIN_TON || !take_time(in, &a->made) || !take_time(in, &a->not_before))
         return false;
-    a->payout.type = (enum chain_type)family;
+    a->payee.type = (enum chain_type)family;
     return in->left <= ADDRESS_MAX && memchr(in->p, '\0', in->left) == NULL &&
-           packet_take(in, a->payout.address, in->left);
+           packet_take(in, a->payee.address, in->left);
 }
 
 bool address_open(struct sealed_address *out, const struct keyring *k, const uint8_t *record, size_t len)

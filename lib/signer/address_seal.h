@@ -12,7 +12,7 @@
 #include "signer/address_record.h"
 
 struct sealed_address {
-    struct payout_address payout;
+    struct allowlist_address payee;
     int64_t made;       /* seconds of the signer's time (signer/address_history.h); so the next */
     int64_t not_before; /* when it counts */
 };

@@ -14,10 +14,10 @@
 #include "signer/act.h"
 #include "signer/audit_line.h"
 #include "signer/kill_switch.h"
-#include "signer/payouts.h"
 #include "signer/settlers.h"
 #include "signer/signer_rules.h"
 #include "signer/wallet_file.h"
+#include "signer/withdrawal_allowlist.h"
 #include "venue/hyperliquid_message.h"
 #include "venue/polymarket_message.h"
 
@@ -524,7 +524,7 @@ static enum signer_status check_withdrawal(struct pending *s)
 
     if (why != NULL)
         return pending_refuse(s, RULE_CALL, why);
-    rule = payout_check(s->state, s->rq, act, s->wallet, &why);
+    rule = allowlist_check(s->state, s->rq, act, s->wallet, &why);
     if (rule != RULE_NONE)
         return pending_refuse(s, rule, why);
     status = check_limits(s);

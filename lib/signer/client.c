@@ -246,12 +246,12 @@ enum signer_status signer_sign(struct signer *s, const struct signer_request *rq
     return status;
 }
 
-enum signer_status signer_allow_address(struct signer *s, const struct payout_address *p,
+enum signer_status signer_allow_address(struct signer *s, const struct allowlist_address *p,
                                         const uint8_t *operator_mac, struct address_record *out,
                                         uint64_t *wait_s)
 {
     struct signer_request rq = { .op = SIGNER_ALLOW_ADDRESS,
-                                 .payout = *p,
+                                 .payee = *p,
                                  .has_operator_mac = operator_mac != NULL };
     struct signer_answer an;
     enum signer_status status;
@@ -266,11 +266,11 @@ enum signer_status signer_allow_address(struct signer *s, const struct payout_ad
     return status;
 }
 
-enum signer_status signer_remove_address(struct signer *s, const struct payout_address *p,
+enum signer_status signer_remove_address(struct signer *s, const struct allowlist_address *p,
                                          const struct address_record *r)
 {
     struct signer_request rq = {
-        .op = SIGNER_REMOVE_ADDRESS, .payout = *p, .record = r->bytes, .record_len = r->len
+        .op = SIGNER_REMOVE_ADDRESS, .payee = *p, .record = r->bytes, .record_len = r->len
     };
     struct signer_answer an;
 

@@ -29,12 +29,12 @@ MUST_CHECK enum signer_status signer_sign(struct signer *s, const struct signer_
                                           struct signature *sig);
 /* The record by which withdrawals to the address are signed in `wait_s` seconds. `operator_mac` (NULL: none)
  * is the operator's word that they are at once (keys/operator_mac.h). */
-MUST_CHECK enum signer_status signer_allow_address(struct signer *s, const struct payout_address *p,
+MUST_CHECK enum signer_status signer_allow_address(struct signer *s, const struct allowlist_address *p,
                                                    const uint8_t *operator_mac, struct address_record *out,
                                                    uint64_t *wait_s);
 /* No record that this host's signer has seen, or could have, opens the address any more; only a later one
  * does. `r` shows that it was allowed. Repeating it does no harm. */
-MUST_CHECK enum signer_status signer_remove_address(struct signer *s, const struct payout_address *p,
+MUST_CHECK enum signer_status signer_remove_address(struct signer *s, const struct allowlist_address *p,
                                                     const struct address_record *r);
 /* Whether the last request was refused because of the operator's limits or kill switch. */
 bool signer_limited(const struct signer *s);

@@ -18,9 +18,9 @@ void removal_line(char out[static LINE_FILE_MAX], const struct removal *r)
 {
     char agent[UUID_TEXT_LEN + 1];
 
-    uuid_text(agent, r->payout.agent);
+    uuid_text(agent, r->payee.agent);
     (void)snprintf(out, LINE_FILE_MAX, "%" PRId64 " %s %s %s\n", r->until, agent,
-                   chain_type_text(r->payout.type), r->payout.address);
+                   chain_type_text(r->payee.type), r->payee.address);
 }
 
 static bool family_read(enum chain_type *out, const char *text)
@@ -37,10 +37,10 @@ bool removal_read(struct removal *out, const char *line)
     char until[20 + 1], agent[UUID_TEXT_LEN + 1], family[15 + 1], again[LINE_FILE_MAX];
 
     memset(out, 0, sizeof *out);
-    if (sscanf(line, "%20s %36s %15s %80s", until, agent, family, out->payout.address) != 4)
+    if (sscanf(line, "%20s %36s %15s %80s", until, agent, family, out->payee.address) != 4)
         return false;
     out->until = strtoll(until, NULL, 10);
-    if (out->until <= 0 || !uuid_parse(&out->payout.agent, agent) || !family_read(&out->payout.type, family))
+    if (out->until <= 0 || !uuid_parse(&out->payee.agent, agent) || !family_read(&out->payee.type, family))
         return false;
     removal_line(again, out);
     return strcmp(line, again) == 0;
@@ -64,7 +64,7 @@ static bool since_read(int64_t *out, const char *line)
 
 /* ---- The file ---- */
 
-static uint64_t address_key(const struct payout_address *p)
+static uint64_t address_key(const struct allowlist_address *p)
 {
     uint8_t what[UUID_LEN + 1 + WALLET_ADDR_MAX] = { 0 };
 
@@ -91,7 +91,7 @@ static bool take_line(struct removals *r, const char *line)
 
     if (r->since < 0)
         return since_read(&r->since, line);
-    return removal_read(&one, line) && hash_map_raise(&r->until, address_key(&one.payout), one.until);
+    return removal_read(&one, line) && hash_map_raise(&r->until, address_key(&one.payee), one.until);
 }
 
 /* Each line counts: one that cannot be read may be the one that matters. *bad: its number. */
@@ -140,7 +140,7 @@ void removals_close(struct removals *r)
     r->fd = -1;
 }
 
-int64_t removals_until(const struct removals *r, const struct payout_address *p)
+int64_t removals_until(const struct removals *r, const struct allowlist_address *p)
 {
     int64_t until = hash_map_get(&r->until, address_key(p));
 
@@ -149,10 +149,10 @@ int64_t removals_until(const struct removals *r, const struct payout_address *p)
 
 /* A removal counts once it is on the disk, so that none is reported that could be lost; room for it comes
  * first. */
-bool removals_add(struct removals *r, const struct payout_address *p, int64_t until)
+bool removals_add(struct removals *r, const struct allowlist_address *p, int64_t until)
 {
     enum { LEAST = 1 };
-    struct removal one = { .until = until, .payout = *p };
+    struct removal one = { .until = until, .payee = *p };
     uint64_t key = address_key(p);
     char line[LINE_FILE_MAX];
 

@@ -27,14 +27,14 @@ bool removals_open(struct removals *r, const char *path, int64_t now_s, char *wh
 void removals_close(struct removals *r);
 
 /* Records of it that were made then, or earlier, open nothing. */
-int64_t removals_until(const struct removals *r, const struct payout_address *p);
+int64_t removals_until(const struct removals *r, const struct allowlist_address *p);
 /* False, with errno, when it is not on the disk. */
-bool removals_add(struct removals *r, const struct payout_address *p, int64_t until);
+bool removals_add(struct removals *r, const struct allowlist_address *p, int64_t until);
 
 /* One line, with its end. */
 struct removal {
     int64_t until;
-    struct payout_address payout;
+    struct allowlist_address payee;
 };
 void removal_line(char out[static LINE_FILE_MAX], const struct removal *r);
 bool removal_read(struct removal *out, const char *line);

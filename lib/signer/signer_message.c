@@ -89,14 +89,14 @@ static bool take_family(struct packet *in, enum chain_type *family)
     return v <= CHAIN_TON;
 }
 
-static void put_payout(struct buf *out, const struct payout_address *p)
+static void put_allowlist_address(struct buf *out, const struct allowlist_address *p)
 {
     buf_add(out, p->agent.bytes, UUID_LEN);
     buf_addc(out, (uint8_t)p->type);
     put_address(out, p->address);
 }
 
-static bool take_payout(struct packet *in, struct payout_address *p)
+static bool take_allowlist_address(struct packet *in, struct allowlist_address *p)
 {
     return packet_take(in, p->agent.bytes, UUID_LEN) && take_family(in, &p->type) &&
            take_address(in, p->address);
@@ -156,12 +156,12 @@ void signer_request_write(struct buf *out, const struct signer_request *rq)
         put_payload(out, rq);
         break;
     case SIGNER_ALLOW_ADDRESS:
-        put_payout(out, &rq->payout);
+        put_allowlist_address(out, &rq->payee);
         if (rq->has_operator_mac)
             buf_add(out, rq->operator_mac, sizeof rq->operator_mac);
         break;
     case SIGNER_REMOVE_ADDRESS:
-        put_payout(out, &rq->payout);
+        put_allowlist_address(out, &rq->payee);
         packet_put_bytes(out, rq->record, rq->record_len, ADDRESS_RECORD_MAX);
         break;
     case SIGNER_SIGN_WITHDRAWAL:
@@ -199,9 +199,9 @@ static bool take_request(struct packet *in, struct signer_request *rq)
     case SIGNER_SIGN_TRANSFER:
         return take_payload(in, rq) && take_operator_mac(in, rq);
     case SIGNER_ALLOW_ADDRESS:
-        return take_payout(in, &rq->payout) && (in->left == 0 || take_operator_mac(in, rq));
+        return take_allowlist_address(in, &rq->payee) && (in->left == 0 || take_operator_mac(in, rq));
     case SIGNER_REMOVE_ADDRESS:
-        return take_payout(in, &rq->payout) && take_record(in, rq);
+        return take_allowlist_address(in, &rq->payee) && take_record(in, rq);
     case SIGNER_SIGN_WITHDRAWAL:
         return take_payload(in, rq) && take_record(in, rq);
     default:

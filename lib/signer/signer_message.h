@@ -89,8 +89,8 @@ struct signer_request {
     /* SIGN_TRANSFER; ALLOW_ADDRESS: where the operator spares the agent the wait. keys/operator_mac.h */
     bool has_operator_mac;
     uint8_t operator_mac[HASH_LEN];
-    struct payout_address payout; /* ALLOW_ADDRESS, REMOVE_ADDRESS */
-    const uint8_t *record;        /* REMOVE_ADDRESS, SIGN_WITHDRAWAL: signer/address_record.h */
+    struct allowlist_address payee; /* ALLOW_ADDRESS, REMOVE_ADDRESS */
+    const uint8_t *record;          /* REMOVE_ADDRESS, SIGN_WITHDRAWAL: signer/address_record.h */
     size_t record_len;
 };
 

@@ -152,7 +152,7 @@ const char *rules_check_address(enum chain_type family, const char *address)
     return NULL;
 }
 
-const char *rules_check_payout(const struct act *act, const char *wallet, const char *address)
+const char *rules_check_withdrawal(const struct act *act, const char *wallet, const char *address)
 {
     const struct trade *t = &act->trade;
 

@@ -21,6 +21,6 @@ const char *rules_check_transfer(const struct act *act);
  * which nothing comes back (the zero address, a listed contract). */
 const char *rules_check_address(enum chain_type family, const char *address);
 /* A plain transfer to the address, which is another one than the wallet's. */
-const char *rules_check_payout(const struct act *act, const char *wallet, const char *address);
+const char *rules_check_withdrawal(const struct act *act, const char *wallet, const char *address);
 
 #endif

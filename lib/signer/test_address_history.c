@@ -76,7 +76,7 @@ static void make_wallet(struct uuid of)
 
 static struct sealed_address admitted(bool at_once)
 {
-    struct sealed_address a = { .payout = { agent, CHAIN_EVM, "0xB" } };
+    struct sealed_address a = { .payee = { agent, CHAIN_EVM, "0xB" } };
 
     CHECK(history_admit(b, &a, at_once) == HISTORY_ADMITTED);
     return a;

@@ -42,8 +42,8 @@ static bool comes_back(const struct sealed_address *a)
 
     address_seal(&r, ring, a);
     return address_open(&got, ring, r.bytes, r.len) &&
-           memcmp(&got.payout.agent, &a->payout.agent, UUID_LEN) == 0 && got.payout.type == a->payout.type &&
-           strcmp(got.payout.address, a->payout.address) == 0 && got.made == a->made &&
+           memcmp(&got.payee.agent, &a->payee.agent, UUID_LEN) == 0 && got.payee.type == a->payee.type &&
+           strcmp(got.payee.address, a->payee.address) == 0 && got.made == a->made &&
            got.not_before == a->not_before;
 }
 
@@ -53,8 +53,8 @@ static void a_record_comes_back(void)
 
     test_begin();
     CHECK(comes_back(&known));
-    memset(longest.payout.address, '1', WALLET_ADDR_MAX - 1);
-    longest.payout.type = CHAIN_SOLANA;
+    memset(longest.payee.address, '1', WALLET_ADDR_MAX - 1);
+    longest.payee.type = CHAIN_SOLANA;
     CHECK(comes_back(&longest));
     test_end();
 }

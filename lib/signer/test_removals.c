@@ -6,9 +6,9 @@
 
 enum { NOW = 1700000000 };
 
-static const struct payout_address one = { { { 1 } }, CHAIN_EVM, "0xA" },
-                                   same_of_another = { { { 2 } }, CHAIN_EVM, "0xA" },
-                                   of_another_family = { { { 1 } }, CHAIN_SOLANA, "0xA" };
+static const struct allowlist_address one = { { { 1 } }, CHAIN_EVM, "0xA" },
+                                      same_of_another = { { { 2 } }, CHAIN_EVM, "0xA" },
+                                      of_another_family = { { { 1 } }, CHAIN_SOLANA, "0xA" };
 static struct test_dir dir;
 static struct removals r;
 static char path[200], why[512];

@@ -13,7 +13,7 @@ static struct signer_request request_of(enum signer_op op)
     rq.payload_len = sizeof tx;
     rq.proof = proof;
     rq.proof_len = sizeof proof;
-    rq.payout = (struct payout_address){ { { 5 } }, CHAIN_SOLANA, "So1" };
+    rq.payee = (struct allowlist_address){ { { 5 } }, CHAIN_SOLANA, "So1" };
     rq.record = record;
     rq.record_len = sizeof record;
     return rq;
@@ -104,8 +104,8 @@ static void requests_about_addresses_come_back(void)
     struct buf b = written(&rq);
 
     CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && !got.has_operator_mac);
-    CHECK(got.payout.agent.bytes[0] == 5 && got.payout.type == CHAIN_SOLANA);
-    CHECK_STR(got.payout.address, "So1");
+    CHECK(got.payee.agent.bytes[0] == 5 && got.payee.type == CHAIN_SOLANA);
+    CHECK_STR(got.payee.address, "So1");
     buf_free(&b);
     rq.has_operator_mac = true;
     rq.operator_mac[HASH_LEN - 1] = 9;
@@ -119,7 +119,7 @@ static void requests_about_addresses_come_back(void)
     b = written(&rq);
     CHECK(signer_request_read(&got, (const uint8_t *)b.data, b.len) && got.record_len == sizeof record &&
           memcmp(got.record, record, sizeof record) == 0);
-    CHECK_STR(got.payout.address, "So1");
+    CHECK_STR(got.payee.address, "So1");
     buf_free(&b);
     rq = request_of(SIGNER_SIGN_WITHDRAWAL);
     b = written(&rq);

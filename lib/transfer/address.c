@@ -85,9 +85,9 @@ static const struct err *chains_keep(struct arena *a, struct withdrawal_address 
 
 /* ---- the signer ---- */
 
-static struct payout_address payout_of(const struct withdrawal_address *wa)
+static struct allowlist_address payee_of(const struct withdrawal_address *wa)
 {
-    struct payout_address p = { .agent = wa->agent, .type = wallet_chain_type(wa->kind) };
+    struct allowlist_address p = { .agent = wa->agent, .type = wallet_chain_type(wa->kind) };
 
     memcpy(p.address, wa->address, sizeof p.address);
     return p;
@@ -98,7 +98,7 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
                                    const char *const *allow_contract, const uint8_t *operator_mac,
                                    struct withdrawal_address *out, uint64_t *wait_s)
 {
-    struct payout_address payout;
+    struct allowlist_address payee;
     const struct err *e;
 
     *out = (struct withdrawal_address){ .agent_id = agent->id,
@@ -112,8 +112,8 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
         (void)snprintf(out->label, sizeof out->label, "%s", label);
     if ((e = chains_keep(a, out, allow_contract)) != NULL || (e = address_check(ctx, a, agent, out)) != NULL)
         return e;
-    payout = payout_of(out);
-    switch (signer_allow_address(ctx->signer, &payout, operator_mac, &out->record, wait_s)) {
+    payee = payee_of(out);
+    switch (signer_allow_address(ctx->signer, &payee, operator_mac, &out->record, wait_s)) {
     case SIGNER_OK:
         return NULL;
     case SIGNER_LIMITED:
@@ -129,7 +129,7 @@ const struct err *address_register(const struct ctx *ctx, struct arena *a, const
 
 static bool signer_takes_removal(const struct ctx *ctx, const struct withdrawal_address *wa)
 {
-    const struct payout_address p = payout_of(wa);
+    const struct allowlist_address p = payee_of(wa);
 
     return signer_remove_address(ctx->signer, &p, &wa->record) == SIGNER_OK;
 }

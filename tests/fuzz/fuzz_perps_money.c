@@ -4,9 +4,9 @@
 
 #include "answers.h"
 #include "base/json_reader.h"
-#include "perps/payout.h"
 #include "perps/usdc_routes.h"
 #include "perps/venue_ledger.h"
+#include "perps/withdrawal_payment.h"
 
 static const struct evm_addr user = { "the holder of all.." };
 static const char *const taken[] = { "0xaa", NULL };
@@ -30,27 +30,27 @@ static void read_ledger(struct arena *a, const struct buf *answer)
              u256_cmp(kept, row->amount) <= 0 && u256_cmp(row->amount, w.most) <= 0);
 }
 
-static void payouts_check(struct arena *a, const struct buf *answer, enum perps_route route)
+static void payments_check(struct arena *a, const struct buf *answer, enum perps_route route)
 {
-    const struct payout_wanted w = { .chain = chain_find("arbitrum"),
-                                     .route = route,
-                                     .wallet = user,
-                                     .most = u256_from_u64(40000000),
-                                     .expected = u256_from_u64(39000000),
-                                     .least = u256_from_u64(37000000),
-                                     .taken = taken };
+    const struct withdrawal_payment_wanted w = { .chain = chain_find("arbitrum"),
+                                                 .route = route,
+                                                 .wallet = user,
+                                                 .most = u256_from_u64(40000000),
+                                                 .expected = u256_from_u64(39000000),
+                                                 .least = u256_from_u64(37000000),
+                                                 .taken = taken };
     struct rpc_answer said = { .result = json_read(answer->data, answer->len) };
-    struct payout p = { .id = "" };
+    struct withdrawal_payment p = { .id = "" };
 
-    if (said.result != NULL && payouts_read(a, &said, &w, &p) && *p.id != '\0')
+    if (said.result != NULL && withdrawal_payments_read(a, &said, &w, &p) && *p.id != '\0')
         MUST(p.tx.len == 32 && u256_cmp(p.amount, w.least) >= 0 && u256_cmp(p.amount, w.most) <= 0);
     json_decref(said.result);
 }
 
-static void read_payouts(struct arena *a, const struct buf *answer)
+static void read_withdrawal_payments(struct arena *a, const struct buf *answer)
 {
-    payouts_check(a, answer, PERPS_BRIDGE);
-    payouts_check(a, answer, PERPS_CCTP);
+    payments_check(a, answer, PERPS_BRIDGE);
+    payments_check(a, answer, PERPS_CCTP);
 }
 
 static void read_routes(struct arena *a, const struct buf *answer)
@@ -76,7 +76,7 @@ static void read_fees(struct arena *a, const struct buf *answer)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static answer_fn *const readers[] = { read_ledger, read_payouts, read_routes, read_fees };
+    static answer_fn *const readers[] = { read_ledger, read_withdrawal_payments, read_routes, read_fees };
 
     return answers_fuzz(readers, sizeof readers / sizeof readers[0], data, size);
 }

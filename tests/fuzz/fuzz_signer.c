@@ -15,7 +15,7 @@
 #include "venue/polymarket_message.h"
 
 #define log_info(event, ...) ((void)snprintf(NULL, 0, __VA_ARGS__)) /* once for many inputs */
-#include "signer/payouts.c"
+#include "signer/withdrawal_allowlist.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -147,8 +147,8 @@ static void check_recipient(const struct keyring *k, const struct signer_request
     if (tx.data_len != 0)
         memcpy(to.bytes, tx.data + 4 + 12, sizeof to.bytes);
     evm_addr_text(address, to);
-    if (strcmp(address, a.payout.address) != 0 ||
-        memcmp(&a.payout.agent, &rq->wallet.agent, sizeof a.payout.agent) != 0)
+    if (strcmp(address, a.payee.address) != 0 ||
+        memcmp(&a.payee.agent, &rq->wallet.agent, sizeof a.payee.agent) != 0)
         abort();
 }
 

@@ -196,9 +196,9 @@ static bool read_record(struct address_record *out, const char *hex)
     return out->len <= sizeof out->bytes && hex_decode(out->bytes, out->len, hex, strlen(hex));
 }
 
-static bool read_payout(struct payout_address *p, char **argv)
+static bool read_payout(struct allowlist_address *p, char **argv)
 {
-    *p = (struct payout_address){ .type = (enum chain_type)strtol(argv[1], NULL, 10) };
+    *p = (struct allowlist_address){ .type = (enum chain_type)strtol(argv[1], NULL, 10) };
     (void)snprintf(p->address, sizeof p->address, "%s", argv[2]);
     return hex_decode(p->agent.bytes, UUID_LEN, argv[0], strlen(argv[0]));
 }
@@ -208,7 +208,7 @@ static int allow(char **argv, const char *mac_hex)
     struct signer *s = signer_new(argv[0]);
     char hex[2 * ADDRESS_RECORD_MAX + 1] = "";
     struct address_record r = { .len = 0 };
-    struct payout_address p;
+    struct allowlist_address p;
     uint8_t mac[HASH_LEN];
     uint64_t wait_s = 0;
     enum signer_status status;
@@ -227,7 +227,7 @@ static int remove_address(char **argv)
 {
     struct signer *s = signer_new(argv[0]);
     struct address_record r;
-    struct payout_address p;
+    struct allowlist_address p;
     enum signer_status status;
 
     if (s == NULL || !read_payout(&p, argv + 1) || !read_record(&r, argv[4]))

@@ -38,7 +38,7 @@ void harness(void)
     if (!signer_request_read(&rq, bytes, len))
         return;
     MUST(rq.op >= SIGNER_PING && rq.op <= SIGNER_SIGN_ACTION);
-    MUST(rq.wallet.address[WALLET_ADDR_MAX - 1] == '\0' && rq.payout.address[WALLET_ADDR_MAX - 1] == '\0');
+    MUST(rq.wallet.address[WALLET_ADDR_MAX - 1] == '\0' && rq.payee.address[WALLET_ADDR_MAX - 1] == '\0');
     MUST(lies_within(rq.payload, rq.payload_len, bytes, len));
     MUST(lies_within(rq.proof, rq.proof_len, bytes, len));
     MUST(lies_within(rq.record, rq.record_len, bytes, len));

@@ -1,4 +1,4 @@
-#include "perps/payout.c"
+#include "perps/withdrawal_payment.c"
 
 #include <jansson.h>
 
@@ -21,39 +21,39 @@
 static const char *const nobodys[] = { NULL };
 static struct arena *a;
 
-static struct payout_wanted wanted_of(enum perps_route route, const char *const *taken)
+static struct withdrawal_payment_wanted wanted_of(enum perps_route route, const char *const *taken)
 {
-    struct payout_wanted w = { .chain = chain_find("arbitrum"),
-                               .route = route,
-                               .most = u256_from_u64(40000000),
-                               .expected = u256_from_u64(39000000),
-                               .least = u256_from_u64(37000000),
-                               .taken = taken };
+    struct withdrawal_payment_wanted w = { .chain = chain_find("arbitrum"),
+                                           .route = route,
+                                           .most = u256_from_u64(40000000),
+                                           .expected = u256_from_u64(39000000),
+                                           .least = u256_from_u64(37000000),
+                                           .taken = taken };
 
     CHECK(evm_addr_read(&w.wallet, "0x" WALLET));
     return w;
 }
 
 /* False: it makes no sense. */
-static bool found(struct payout *out, const struct payout_wanted *w, const char *logs)
+static bool found(struct withdrawal_payment *out, const struct withdrawal_payment_wanted *w, const char *logs)
 {
     struct rpc_answer answer = { .result = json_loads(logs, 0, NULL) };
-    bool read = payouts_read(a, &answer, w, out);
+    bool read = withdrawal_payments_read(a, &answer, w, out);
 
     json_decref(answer.result);
     return read;
 }
 
-static void logs_of_payouts_are_asked_by_block(void)
+static void logs_of_payments_are_asked_by_block(void)
 {
-    const struct payout_wanted bridge = wanted_of(PERPS_BRIDGE, nobodys),
-                               circle = wanted_of(PERPS_CCTP, nobodys);
+    const struct withdrawal_payment_wanted bridge = wanted_of(PERPS_BRIDGE, nobodys),
+                                           circle = wanted_of(PERPS_CCTP, nobodys);
     struct buf body = BUF_INIT(4096);
     struct rpc_batch b = rpc_begin(&body);
 
     a = arena_new();
-    payouts_ask(&b, &bridge, 100, 0);
-    payouts_ask(&b, &circle, 100, 200);
+    withdrawal_payments_ask(&b, &bridge, 100, 0);
+    withdrawal_payments_ask(&b, &circle, 100, 200);
     rpc_end(&b);
     CHECK(strstr(buf_text(&body), "\"fromBlock\":\"0x64\",\"toBlock\":\"latest\"") != NULL);
     CHECK(strstr(buf_text(&body), "[\"" PAD BRIDGE_HEX "\"],\"" PAD WALLET "\"]") != NULL);
@@ -65,10 +65,10 @@ static void logs_of_payouts_are_asked_by_block(void)
 static void the_payment_of_a_withdrawal(void)
 {
     static const char *const others[] = { TX("aaaa") ":1", NULL };
-    const struct payout_wanted bridge = wanted_of(PERPS_BRIDGE, nobodys),
-                               circle = wanted_of(PERPS_CCTP, nobodys),
-                               rest = wanted_of(PERPS_BRIDGE, others);
-    struct payout p = { .id = "" };
+    const struct withdrawal_payment_wanted bridge = wanted_of(PERPS_BRIDGE, nobodys),
+                                           circle = wanted_of(PERPS_CCTP, nobodys),
+                                           rest = wanted_of(PERPS_BRIDGE, others);
+    struct withdrawal_payment p = { .id = "" };
 
     /* 38, 39 and 36 dollars from the bridge, 39 from another address */
     const char *logs = "[" LOG(TX("bbbb"), "0x2", BRIDGE_HEX, WALLET, "0243d580", "") "," LOG(
@@ -80,16 +80,16 @@ static void the_payment_of_a_withdrawal(void)
     CHECK_STR(p.id, TX("aaaa") ":1");
     CHECK(p.block == 100 && p.tx.len == 32 && p.tx.bytes[0] == 0xaa);
     CHECK(u256_cmp(p.amount, u256_from_u64(39000000)) == 0);
-    p = (struct payout){ .id = "" };
+    p = (struct withdrawal_payment){ .id = "" };
     CHECK(found(&p, &rest, logs));
     CHECK_STR(p.id, TX("bbbb") ":2");
-    p = (struct payout){ .id = "" };
+    p = (struct withdrawal_payment){ .id = "" };
     CHECK(found(&p, &circle, logs) && *p.id == '\0');
     CHECK(found(&p, &circle, "[" LOG(TX("eeee"), "0x0", ZERO_ADDR, WALLET, "025317c0", "") "]") &&
           *p.id != '\0');
 }
 
-static void unrelated_logs_are_no_payout(void)
+static void unrelated_logs_are_no_payment(void)
 {
     static const char *const none[] = {
         "[" LOG(TX("aaaa"), "0x1", BRIDGE_HEX, OTHER_HEX, "025317c0", "") "]",
@@ -101,8 +101,8 @@ static void unrelated_logs_are_no_payout(void)
     static const char *const wrong[] = { "{}", "[" LOG("0x12", "0x1", BRIDGE_HEX, WALLET, "025317c0", "") "]",
                                          "[" LOG(TX("aaaa"), "1", BRIDGE_HEX, WALLET, "025317c0", "") "]",
                                          "[" LOG(TX("aaaa"), "0x1", BRIDGE_HEX, WALLET, "0253", "") "]" };
-    const struct payout_wanted w = wanted_of(PERPS_BRIDGE, nobodys);
-    struct payout p = { .id = "" };
+    const struct withdrawal_payment_wanted w = wanted_of(PERPS_BRIDGE, nobodys);
+    struct withdrawal_payment p = { .id = "" };
 
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         CHECK(found(&p, &w, none[i]) && *p.id == '\0');
@@ -111,5 +111,5 @@ static void unrelated_logs_are_no_payout(void)
     arena_free(a);
 }
 
-TEST_MAIN(TEST(logs_of_payouts_are_asked_by_block), TEST(the_payment_of_a_withdrawal),
-          TEST(unrelated_logs_are_no_payout))
+TEST_MAIN(TEST(logs_of_payments_are_asked_by_block), TEST(the_payment_of_a_withdrawal),
+          TEST(unrelated_logs_are_no_payment))

@@ -1,6 +1,6 @@
 /* Tests from a worker's position: its packets, with records that it has found in the database, and each
  * refused try next to the same try that is signed. */
-#include "signer/payouts.c"
+#include "signer/withdrawal_allowlist.c"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -73,24 +73,24 @@ static struct wallet wallet_of(struct uuid agent, enum wallet_kind kind)
     return w;
 }
 
-static struct payout_address payout_of(struct uuid agent, enum chain_type type, const char *address)
+static struct allowlist_address payee_of(struct uuid agent, enum chain_type type, const char *address)
 {
-    struct payout_address p = { .agent = agent, .type = type };
+    struct allowlist_address p = { .agent = agent, .type = type };
 
     (void)snprintf(p.address, sizeof p.address, "%s", address);
     return p;
 }
 
-static struct signer_answer allow(const struct payout_address *p, const uint8_t *mac)
+static struct signer_answer allow(const struct allowlist_address *p, const uint8_t *mac)
 {
-    struct signer_request rq = { .op = SIGNER_ALLOW_ADDRESS, .payout = *p, .has_operator_mac = mac != NULL };
+    struct signer_request rq = { .op = SIGNER_ALLOW_ADDRESS, .payee = *p, .has_operator_mac = mac != NULL };
 
     if (mac != NULL)
         memcpy(rq.operator_mac, mac, sizeof rq.operator_mac);
     return answer_to(&rq);
 }
 
-static struct address_record allowed(const struct payout_address *p)
+static struct address_record allowed(const struct allowlist_address *p)
 {
     struct signer_answer an = allow(p, NULL);
 
@@ -98,10 +98,10 @@ static struct address_record allowed(const struct payout_address *p)
     return an.record;
 }
 
-static struct signer_answer removed(const struct payout_address *p, const struct address_record *r)
+static struct signer_answer removed(const struct allowlist_address *p, const struct address_record *r)
 {
     struct signer_request rq = {
-        .op = SIGNER_REMOVE_ADDRESS, .payout = *p, .record = r->bytes, .record_len = r->len
+        .op = SIGNER_REMOVE_ADDRESS, .payee = *p, .record = r->bytes, .record_len = r->len
     };
 
     return answer_to(&rq);
@@ -182,7 +182,7 @@ static struct evm_tx token_to(const char *address)
 static struct try good_try(void)
 {
     struct try t = { .wallet = wallet_of(own_agent, WALLET_EVM), .op = SIGNER_SIGN_WITHDRAWAL };
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN);
 
     t.tx = coin_to(KNOWN);
     t.record = allowed(&p);
@@ -293,9 +293,9 @@ static void other_ways_stay_closed(void)
 
 static void only_a_record_of_the_agent_opens(void)
 {
-    struct payout_address theirs = payout_of(other_agent, CHAIN_EVM, KNOWN),
-                          elsewhere = payout_of(own_agent, CHAIN_SOLANA,
-                                                "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T");
+    struct allowlist_address theirs = payee_of(other_agent, CHAIN_EVM, KNOWN),
+                             elsewhere = payee_of(own_agent, CHAIN_SOLANA,
+                                                  "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T");
     struct try t, bad;
 
     test_begin();
@@ -355,7 +355,7 @@ static void nothing_of_a_record_can_be_changed(void)
 /* A signer of other keys made it, in due form. */
 static void records_of_other_keys_are_none(void)
 {
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     struct address_record foreign;
     struct try t, bad;
 
@@ -381,7 +381,7 @@ static void restart_signer(void)
 
 static void no_time_is_shortened(void)
 {
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, STRANGER);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, STRANGER);
     struct signer_answer an;
     struct try t;
 
@@ -411,7 +411,7 @@ static void no_time_is_shortened(void)
 /* There is nothing to take yet; a wallet that was made ends that, also one of another kind. */
 static void an_agent_without_wallets_need_not_wait(void)
 {
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     struct signer_answer an;
     struct try t = { .op = SIGNER_SIGN_WITHDRAWAL };
 
@@ -439,7 +439,7 @@ static void an_agent_without_wallets_need_not_wait(void)
 
 static void a_removed_address_is_not_paid(void)
 {
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     struct address_record again;
     struct try t;
 
@@ -465,7 +465,7 @@ static void a_removed_address_is_not_paid(void)
 /* A worker without the record can neither fill the file nor remove another agent's address. */
 static void a_removal_wants_the_record(void)
 {
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN), q = p;
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN), q = p;
     struct address_record none = { .len = 0 };
     struct try t;
 
@@ -474,7 +474,7 @@ static void a_removal_wants_the_record(void)
     CHECK(removed(&p, &none).rule == RULE_ADDRESS);
     q.agent = other_agent;
     CHECK(removed(&q, &t.record).rule == RULE_ADDRESS);
-    q = payout_of(own_agent, CHAIN_EVM, STRANGER);
+    q = payee_of(own_agent, CHAIN_EVM, STRANGER);
     CHECK(removed(&q, &t.record).rule == RULE_ADDRESS);
     q = p;
     q.type = CHAIN_SOLANA;
@@ -489,7 +489,7 @@ static void a_removal_wants_the_record(void)
 /* Both of two hosts pay an address that one has allowed, and neither pays one that both have removed. */
 static void two_hosts_refuse_what_was_removed(void)
 {
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     struct test_dir second = { .root = "" };
     struct address_history *first_history, *second_history;
     struct try t;
@@ -521,7 +521,7 @@ static void two_hosts_refuse_what_was_removed(void)
 static void the_operators_word_spares_the_wait_for_one_address(void)
 {
     struct secret *key = secret_random();
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, STRANGER), q = p;
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, STRANGER), q = p;
     uint8_t word[HASH_LEN];
     struct try t;
 
@@ -532,7 +532,7 @@ static void the_operators_word_spares_the_wait_for_one_address(void)
     state.operator_key = key;
     q.agent = other_agent;
     CHECK(allow(&q, word).rule == RULE_ORDER);
-    q = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    q = payee_of(own_agent, CHAIN_EVM, KNOWN);
     CHECK(allow(&q, word).rule == RULE_ORDER);
     word[0] ^= 1;
     CHECK(allow(&p, word).rule == RULE_ORDER);
@@ -555,7 +555,7 @@ static void the_operators_word_spares_the_wait_for_one_address(void)
 static void the_operators_word_is_of_one_moment(void)
 {
     struct secret *key = secret_random();
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, STRANGER);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, STRANGER);
     uint8_t word[HASH_LEN], later[HASH_LEN];
     struct try t;
 
@@ -581,7 +581,7 @@ static void the_operators_word_is_of_one_moment(void)
     /* The MAC of an agentctl that names no time is good for addresses that were never removed. */
     operator_mac_make_address(word, key, own_agent, CHAIN_EVM, STRANGER, ORDER_UNTIMED);
     CHECK(allow(&p, word).rule == RULE_ORDER);
-    p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     operator_mac_make_address(word, key, own_agent, CHAIN_EVM, KNOWN, ORDER_UNTIMED);
     CHECK(allow(&p, word).status == SIGNER_OK);
     state.operator_key = NULL;
@@ -592,7 +592,7 @@ static void the_operators_word_is_of_one_moment(void)
 static void a_stop_freezes_all_but_removals(void)
 {
     struct secret *key = secret_random();
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     uint8_t word[HASH_LEN];
     char file[200];
     struct try t;
@@ -695,16 +695,16 @@ static void some_addresses_are_never_allowed(void)
         { CHAIN_MOVE, "0x52908400098527886E0F7030069857D2E4169EE7" },
         { CHAIN_TON, "EQ" },
     };
-    struct payout_address p;
+    struct allowlist_address p;
 
     test_begin();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        p = payout_of(own_agent, bad[i].type, bad[i].address);
+        p = payee_of(own_agent, bad[i].type, bad[i].address);
         CHECK(allow(&p, NULL).rule == RULE_ADDRESS);
     }
-    p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     CHECK(allow(&p, NULL).status == SIGNER_OK);
-    p = payout_of(own_agent, CHAIN_SOLANA, "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T");
+    p = payee_of(own_agent, CHAIN_SOLANA, "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T");
     CHECK(allow(&p, NULL).status == SIGNER_OK);
     test_end();
 }
@@ -719,19 +719,19 @@ static void such_addresses_are_not_paid_either(void)
 
     test_begin();
     t = good_try();
-    a.payout = payout_of(own_agent, CHAIN_EVM, router);
+    a.payee = payee_of(own_agent, CHAIN_EVM, router);
     address_seal(&t.record, state.keyring, &a);
     t.tx = coin_to(router);
     CHECK(rule_for(&t) == RULE_ADDRESS);
-    a.payout = payout_of(own_agent, CHAIN_EVM, t.wallet.ref.address);
+    a.payee = payee_of(own_agent, CHAIN_EVM, t.wallet.ref.address);
     address_seal(&t.record, state.keyring, &a);
     t.tx = coin_to(t.wallet.ref.address);
     CHECK(rule_for(&t) == RULE_ADDRESS);
-    a.payout = payout_of(own_agent, CHAIN_EVM, usdc);
+    a.payee = payee_of(own_agent, CHAIN_EVM, usdc);
     address_seal(&t.record, state.keyring, &a);
     t.tx = token_to(usdc);
     CHECK(rule_for(&t) == RULE_ADDRESS);
-    a.payout = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    a.payee = payee_of(own_agent, CHAIN_EVM, KNOWN);
     address_seal(&t.record, state.keyring, &a);
     t.tx = token_to(KNOWN);
     CHECK(rule_for(&t) == RULE_NONE);
@@ -748,9 +748,9 @@ static void every_decision_is_recorded(void)
                                         "\"order\":\"withdrawal\",\"recipient\":\"0x5290",
                                         "\"decision\":\"removed\"",
                                         "\"reason\":\"address was removed\"" };
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN),
-                          theirs = payout_of(other_agent, CHAIN_EVM, KNOWN),
-                          bad = payout_of(own_agent, CHAIN_EVM, "\"},{\"");
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN),
+                             theirs = payee_of(other_agent, CHAIN_EVM, KNOWN),
+                             bad = payee_of(own_agent, CHAIN_EVM, "\"},{\"");
     char file[200], line[AUDIT_CHAIN_LINE_MAX + 2];
     struct try t;
     FILE *f;
@@ -780,7 +780,7 @@ static void every_decision_is_recorded(void)
 /* A record that cannot be written is not answered. */
 static void unrecorded_answers_are_not_given(void)
 {
-    struct payout_address p = payout_of(own_agent, CHAIN_EVM, KNOWN);
+    struct allowlist_address p = payee_of(own_agent, CHAIN_EVM, KNOWN);
     struct rlimit before, none = { 0, 0 };
     struct signer_answer an;
     struct try t;
@@ -830,13 +830,13 @@ static enum signer_rule solana_rule(const struct scene *s)
 static void solana_begin(void)
 {
     char text[SOLANA_ADDR_TEXT_LEN + 1];
-    struct payout_address p;
+    struct allowlist_address p;
 
     test_begin();
     solana_wallet = wallet_of(own_agent, WALLET_SOLANA);
     CHECK(solana_addr_parse(&trader, solana_wallet.ref.address));
     solana_addr_text(text, &outsider);
-    p = payout_of(own_agent, CHAIN_SOLANA, text);
+    p = payee_of(own_agent, CHAIN_SOLANA, text);
     solana_record = allowed(&p);
     test_pass(TEST_DELAY_S);
 }

@@ -1,4 +1,4 @@
-#include "perps/payout.h"
+#include "perps/withdrawal_payment.h"
 
 #include <string.h>
 #include <strings.h>
@@ -16,7 +16,7 @@ static const char TRANSFER[] = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a1
 enum { LOGS_MAX = 1000, TOPICS = 3, TOPIC_FROM = 1, TOPIC_TO = 2, PAYERS_MAX = 2 };
 
 /* The payers of a route: Circle's payments are minted. */
-static unsigned payers_of(const struct payout_wanted *w, struct evm_addr out[static PAYERS_MAX])
+static unsigned payers_of(const struct withdrawal_payment_wanted *w, struct evm_addr out[static PAYERS_MAX])
 {
     const struct contract *k =
         contract_of(w->chain, w->route == PERPS_BRIDGE ? &hyperliquid_bridge : &circle_messenger);
@@ -39,7 +39,8 @@ static void word_write(struct buf *out, struct evm_addr address)
     buf_addf(out, "\"0x000000000000000000000000%s\"", hex);
 }
 
-void payouts_ask(struct rpc_batch *b, const struct payout_wanted *w, uint64_t from, uint64_t to)
+void withdrawal_payments_ask(struct rpc_batch *b, const struct withdrawal_payment_wanted *w, uint64_t from,
+                             uint64_t to)
 {
     struct evm_addr payers[PAYERS_MAX];
     unsigned n = payers_of(w, payers);
@@ -89,7 +90,7 @@ static bool topic_is(const json_t *log, size_t i, struct evm_addr address)
 }
 
 /* Nodes may send more than they were asked for. */
-static bool is_payment(const json_t *log, const struct payout_wanted *w)
+static bool is_payment(const json_t *log, const struct withdrawal_payment_wanted *w)
 {
     struct evm_addr payers[PAYERS_MAX];
     const char *event = json_string_value(json_array_get(json_object_get(log, "topics"), 0));
@@ -104,7 +105,7 @@ static bool is_payment(const json_t *log, const struct payout_wanted *w)
            !json_is_true(json_object_get(log, "removed"));
 }
 
-static bool payout_read(struct payout *out, struct arena *a, const json_t *log)
+static bool payment_read(struct withdrawal_payment *out, struct arena *a, const json_t *log)
 {
     uint8_t amount[U256_BYTES];
     uint64_t index;
@@ -120,7 +121,7 @@ static bool payout_read(struct payout *out, struct arena *a, const json_t *log)
     return true;
 }
 
-static bool is_taken(const struct payout_wanted *w, const char *id)
+static bool is_taken(const struct withdrawal_payment_wanted *w, const char *id)
 {
     for (size_t i = 0; w->taken[i] != NULL; i++)
         if (strcmp(w->taken[i], id) == 0)
@@ -128,7 +129,8 @@ static bool is_taken(const struct payout_wanted *w, const char *id)
     return false;
 }
 
-static bool is_better(const struct payout_wanted *w, const struct payout *p, const struct payout *best)
+static bool is_better(const struct withdrawal_payment_wanted *w, const struct withdrawal_payment *p,
+                      const struct withdrawal_payment *best)
 {
     if (u256_cmp(p->amount, w->least) < 0 || u256_cmp(p->amount, w->most) > 0 || is_taken(w, p->id))
         return false;
@@ -139,8 +141,8 @@ static bool is_better(const struct payout_wanted *w, const struct payout *p, con
     return u256_cmp(p->amount, w->expected) == 0 || u256_cmp(p->amount, best->amount) > 0;
 }
 
-bool payouts_read(struct arena *a, const struct rpc_answer *answer, const struct payout_wanted *w,
-                  struct payout *out)
+bool withdrawal_payments_read(struct arena *a, const struct rpc_answer *answer,
+                              const struct withdrawal_payment_wanted *w, struct withdrawal_payment *out)
 {
     const json_t *log;
     size_t i;
@@ -149,11 +151,11 @@ bool payouts_read(struct arena *a, const struct rpc_answer *answer, const struct
         return false;
     json_array_foreach(answer->result, i, log)
     {
-        struct payout p;
+        struct withdrawal_payment p;
 
         if (!is_payment(log, w))
             continue;
-        if (!payout_read(&p, a, log))
+        if (!payment_read(&p, a, log))
             return false;
         if (is_better(w, &p, out))
             *out = p;

@@ -1,4 +1,4 @@
-#include "signer/payouts.h"
+#include "signer/withdrawal_allowlist.h"
 
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "signer/signer_rules.h"
 
 /* A decision in the audit file; `why` NULL: it was done. An address is only there once it was read as one. */
-static bool audit_payout(const struct signer_state *state, const struct payout_address *p,
-                         const char *decision, const char *why)
+static bool audit_withdrawal(const struct signer_state *state, const struct allowlist_address *p,
+                             const char *decision, const char *why)
 {
     struct buf b = BUF_INIT(AUDIT_CHAIN_LINE_MAX);
     char agent[UUID_TEXT_LEN + 1];
@@ -31,7 +31,7 @@ static bool audit_payout(const struct signer_state *state, const struct payout_a
 
 static bool is_ordered_at(const struct signer_state *state, const struct signer_request *rq, int64_t at_s)
 {
-    const struct payout_address *p = &rq->payout;
+    const struct allowlist_address *p = &rq->payee;
 
     return operator_mac_verify_address(rq->operator_mac, state->operator_key, p->agent, (uint8_t)p->type,
                                        p->address, at_s);
@@ -44,17 +44,17 @@ static bool is_ordered(const struct signer_state *state, const struct signer_req
 
     if (state->operator_key == NULL)
         return false;
-    history_order_times(state->history, &rq->payout, &at_s, &last);
+    history_order_times(state->history, &rq->payee, &at_s, &last);
     while (at_s <= last && !is_ordered_at(state, rq, at_s))
         at_s++;
     return at_s <= last ||
-           (!history_was_removed(state->history, &rq->payout) && is_ordered_at(state, rq, ORDER_UNTIMED));
+           (!history_was_removed(state->history, &rq->payee) && is_ordered_at(state, rq, ORDER_UNTIMED));
 }
 
 static enum signer_rule check_allow(const struct signer_state *state, const struct signer_request *rq,
                                     const char **why)
 {
-    *why = rules_check_address(rq->payout.type, rq->payout.address);
+    *why = rules_check_address(rq->payee.type, rq->payee.address);
     if (*why != NULL)
         return RULE_ADDRESS;
     *why = "no MAC of the operator, or of another time";
@@ -70,8 +70,8 @@ static enum signer_rule check_allow(const struct signer_state *state, const stru
 static enum signer_rule admit(struct signer_answer *out, const struct signer_state *state,
                               const struct signer_request *rq, const char **why)
 {
-    bool at_once = rq->has_operator_mac || history_is_new(state->history, rq->payout.agent);
-    struct sealed_address a = { .payout = rq->payout };
+    bool at_once = rq->has_operator_mac || history_is_new(state->history, rq->payee.agent);
+    struct sealed_address a = { .payee = rq->payee };
     int64_t wait_s;
 
     switch (history_admit(state->history, &a, at_once)) {
@@ -90,7 +90,7 @@ static enum signer_rule admit(struct signer_answer *out, const struct signer_sta
     return RULE_NONE;
 }
 
-static void log_allowed(const struct payout_address *p, uint64_t wait_s)
+static void log_allowed(const struct allowlist_address *p, uint64_t wait_s)
 {
     char agent[UUID_TEXT_LEN + 1];
 
@@ -107,12 +107,12 @@ enum signer_status answer_allow(struct signer_answer *out, const struct signer_s
     out->rule = check_allow(state, rq, &why);
     if (out->rule == RULE_NONE)
         out->rule = admit(out, state, rq, &why);
-    if (!audit_payout(state, &rq->payout, out->wait_s == 0 ? "allowed at once" : "allowed", why)) {
+    if (!audit_withdrawal(state, &rq->payee, out->wait_s == 0 ? "allowed at once" : "allowed", why)) {
         out->record.len = 0;
         out->rule = RULE_SIGNER;
     }
     if (out->rule == RULE_NONE)
-        log_allowed(&rq->payout, out->wait_s);
+        log_allowed(&rq->payee, out->wait_s);
     return signer_rule_status(out->rule);
 }
 
@@ -120,11 +120,11 @@ enum signer_status answer_allow(struct signer_answer *out, const struct signer_s
 
 static bool is_of(const struct sealed_address *a, struct uuid agent, enum chain_type family)
 {
-    return memcmp(&a->payout.agent, &agent, sizeof agent) == 0 && a->payout.type == family;
+    return memcmp(&a->payee.agent, &agent, sizeof agent) == 0 && a->payee.type == family;
 }
 
-enum signer_rule payout_check(const struct signer_state *state, const struct signer_request *rq,
-                              const struct act *act, const char *wallet, const char **why)
+enum signer_rule allowlist_check(const struct signer_state *state, const struct signer_request *rq,
+                                 const struct act *act, const char *wallet, const char **why)
 {
     struct sealed_address a;
     int64_t wait_s;
@@ -133,7 +133,7 @@ enum signer_rule payout_check(const struct signer_state *state, const struct sig
     if (!address_open(&a, state->keyring, rq->record, rq->record_len) ||
         !is_of(&a, rq->wallet.agent, act->chain->type))
         return RULE_ADDRESS;
-    *why = rules_check_payout(act, wallet, a.payout.address);
+    *why = rules_check_withdrawal(act, wallet, a.payee.address);
     if (*why != NULL)
         return RULE_ADDRESS;
     switch (history_state(state->history, &a, &wait_s)) {
@@ -154,12 +154,12 @@ enum signer_rule payout_check(const struct signer_state *state, const struct sig
 static enum signer_rule strike(const struct signer_state *state, const struct signer_request *rq,
                                const char **why)
 {
-    const struct payout_address *p = &rq->payout;
+    const struct allowlist_address *p = &rq->payee;
     struct sealed_address a;
 
     *why = "no record of this address";
     if (!address_open(&a, state->keyring, rq->record, rq->record_len) || !is_of(&a, p->agent, p->type) ||
-        strcmp(a.payout.address, p->address) != 0)
+        strcmp(a.payee.address, p->address) != 0)
         return RULE_ADDRESS;
     *why = "removal cannot be kept";
     if (!history_remove(state->history, &a))
@@ -175,10 +175,10 @@ enum signer_status answer_remove(struct signer_answer *out, const struct signer_
     const char *why;
 
     out->rule = strike(state, rq, &why);
-    if (!audit_payout(state, &rq->payout, "removed", why))
+    if (!audit_withdrawal(state, &rq->payee, "removed", why))
         out->rule = RULE_SIGNER;
-    uuid_text(agent, rq->payout.agent);
+    uuid_text(agent, rq->payee.agent);
     if (out->rule == RULE_NONE)
-        log_info("withdrawal_address_removed", "agent=%s address=%s", agent, rq->payout.address);
+        log_info("withdrawal_address_removed", "agent=%s address=%s", agent, rq->payee.address);
     return signer_rule_status(out->rule);
 }
