@@ -162,9 +162,9 @@ static void offer_write(struct json_writer *w, const struct quote *q, const stru
 static void no_offer_write(struct json_writer *w, const struct asked *asked)
 {
     static const char *const codes[] = {
-        [ASK_OFFERED] = "UPSTREAM_ERROR",    [ASK_NO_ROUTE] = "NO_ROUTE", [ASK_TOO_SMALL] = "NO_ROUTE",
-        [ASK_RATE_LIMITED] = "RATE_LIMITED", [ASK_REFUSED] = "REFUSED",   [ASK_TIMEOUT] = "TIMEOUT",
-        [ASK_SILENT] = "UPSTREAM_ERROR",     [ASK_SKIPPED] = "SKIPPED",   [ASK_PAID_BESIDE] = "NO_ROUTE",
+        [ASK_OFFERED] = "UPSTREAM_ERROR",     [ASK_NO_ROUTE] = "NO_ROUTE", [ASK_TOO_SMALL] = "NO_ROUTE",
+        [ASK_RATE_LIMITED] = "RATE_LIMITED",  [ASK_REFUSED] = "REFUSED",   [ASK_TIMEOUT] = "TIMEOUT",
+        [ASK_UNAVAILABLE] = "UPSTREAM_ERROR", [ASK_SKIPPED] = "SKIPPED",   [ASK_PAID_BESIDE] = "NO_ROUTE",
     };
 
     jw_object(w, NULL);

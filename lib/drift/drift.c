@@ -137,10 +137,11 @@ static void answer_failed(struct asking *k, const struct heard *h)
     if (h->result == CALL_FAILED && h->fault == FAULT_TOO_LARGE)
         asking_found(k, DRIFT_UNREADABLE, "its answer is too large");
     else if (h->result != CALL_ANSWERED)
-        asking_found(k, DRIFT_SILENT, "%s%s%s", text, cause == CAUSE_BROKEN && *h->why != '\0' ? ": " : "",
+        asking_found(k, DRIFT_UNAVAILABLE, "%s%s%s", text,
+                     cause == CAUSE_BROKEN && *h->why != '\0' ? ": " : "",
                      cause == CAUSE_BROKEN ? h->why : "");
     else if (h->status >= HTTP_REFUSALS)
-        asking_found(k, h->status == HTTP_TOO_MANY ? DRIFT_SILENT : DRIFT_REFUSED, "%s: %s", text,
+        asking_found(k, h->status == HTTP_TOO_MANY ? DRIFT_UNAVAILABLE : DRIFT_REFUSED, "%s: %s", text,
                      first_words(k, h));
     else
         asking_found(k, DRIFT_UNREADABLE, "its answer cannot be read: %s", first_words(k, h));
@@ -154,7 +155,7 @@ void asking_failed(struct asking *k, const char *base)
         if (heard_below(&k->heard[i], base))
             last = &k->heard[i];
     if (last == NULL)
-        asking_found(k, DRIFT_SILENT, "it could not be asked");
+        asking_found(k, DRIFT_UNAVAILABLE, "it could not be asked");
     else
         answer_failed(k, last);
 }

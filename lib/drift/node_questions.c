@@ -35,7 +35,7 @@ void node_drift(struct asking *k, const struct node_checked *n)
 
     k->report.took_ms = n->took_ms;
     if (n->error != NULL) {
-        asking_found(k, n->known && !n->right ? DRIFT_UNSAFE : DRIFT_SILENT, "%s", n->error);
+        asking_found(k, n->known && !n->right ? DRIFT_UNSAFE : DRIFT_UNAVAILABLE, "%s", n->error);
         return;
     }
     can = node_abilities(n, k->ctx, k->arena, DEADLINE_MS);

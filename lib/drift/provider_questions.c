@@ -98,7 +98,8 @@ static void quote_failed(struct asking *k, const struct provider *p, const struc
 {
     const struct route_in *in = &q->in;
 
-    if (q->end == ASK_SILENT || q->end == ASK_TIMEOUT || q->end == ASK_REFUSED || q->end == ASK_RATE_LIMITED)
+    if (q->end == ASK_UNAVAILABLE || q->end == ASK_TIMEOUT || q->end == ASK_REFUSED ||
+        q->end == ASK_RATE_LIMITED)
         asking_failed(k, base_of(k, p));
     else
         asking_found(k, DRIFT_EMPTY, "it offers nothing for %s to %s on %s: %s", in->from.symbol,

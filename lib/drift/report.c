@@ -31,9 +31,9 @@ static struct memory *memory;
 const char *drift_state_text(enum drift_state s)
 {
     static const char *const texts[DRIFT_STATES] = {
-        [DRIFT_UNKNOWN] = "unknown", [DRIFT_WORKS] = "works",     [DRIFT_CHANGED] = "changed",
-        [DRIFT_EMPTY] = "empty",     [DRIFT_REFUSED] = "refused", [DRIFT_UNREADABLE] = "unreadable",
-        [DRIFT_UNSAFE] = "unsafe",   [DRIFT_SILENT] = "silent",   [DRIFT_OFF] = "off",
+        [DRIFT_UNKNOWN] = "unknown", [DRIFT_WORKS] = "works",        [DRIFT_CHANGED] = "changed",
+        [DRIFT_EMPTY] = "empty",     [DRIFT_REFUSED] = "refused",    [DRIFT_UNREADABLE] = "unreadable",
+        [DRIFT_UNSAFE] = "unsafe",   [DRIFT_UNAVAILABLE] = "silent", [DRIFT_OFF] = "off",
     };
 
     return texts[s];

@@ -15,7 +15,7 @@ enum drift_state {
     DRIFT_REFUSED,    /* it does not serve us: a key, a plan, an end, a failure of its own */
     DRIFT_UNREADABLE, /* its answer makes no sense */
     DRIFT_UNSAFE,     /* the guard refuses what it hands over */
-    DRIFT_SILENT,
+    DRIFT_UNAVAILABLE,
     DRIFT_OFF, /* not asked: switched off, without a key or a node */
     DRIFT_STATES
 };

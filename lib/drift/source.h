@@ -38,7 +38,7 @@ bool heard_below(const struct heard *h, const char *base);
 /* Sets both, of a printf-like text. */
 void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reports the fault of the last answer from below that URL, by its status and first words: DRIFT_SILENT,
+/* Reports the fault of the last answer from below that URL, by its status and first words: DRIFT_UNAVAILABLE,
  * DRIFT_REFUSED, DRIFT_UNREADABLE. */
 void asking_failed(struct asking *k, const char *base);
 /* The shape that each of these has to have: an answer that came from below `base` and has `part` in its URL

@@ -54,7 +54,7 @@ static void kept_in_a_file(void)
     CHECK(!drift_report_of("relay", &r));
     keep("relay", DRIFT_WORKS);
     CHECK(drift_report_of("relay", &r) && r.state == DRIFT_WORKS && drift_reports(all) == 2);
-    keep("velora", DRIFT_SILENT);
+    keep("velora", DRIFT_UNAVAILABLE);
     memory->of[0].report.at_ms = 6;
     drift_forget(7);
     CHECK(!drift_report_of("relay", &r) && drift_report_of("across", &r) && drift_reports(all) == 2);

@@ -586,7 +586,7 @@ static bool send_txs(struct commit *c)
 /* Each answer is a poll: what it proves is recorded as the follower would. */
 static bool send_requests(struct commit *c)
 {
-    struct request_observation observations[PLAN_MAX_REQUESTS] = { { .says = VENUE_SILENT } };
+    struct request_observation observations[PLAN_MAX_REQUESTS] = { { .says = VENUE_UNAVAILABLE } };
     struct tracked w = { .execution = &c->out->execution,
                          .wallet = *c->wallet,
                          .requests = c->requests,

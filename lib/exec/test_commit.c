@@ -309,7 +309,8 @@ void outcomes_record(const struct ctx *ctx, struct arena *a, struct tracked *w, 
     CHECK(n == 1 && w->known);
     (void)ctx;
     (void)a;
-    CHECK(w->request_observations[0].says == VENUE_HAS && w->request_observations[1].says == VENUE_SILENT);
+    CHECK(w->request_observations[0].says == VENUE_HAS &&
+          w->request_observations[1].says == VENUE_UNAVAILABLE);
     ask_letter("O");
     w->execution->status = EXEC_SUBMITTED;
 }

@@ -106,7 +106,7 @@ static void requests_find_their_executions(void)
     CHECK(watches_make(w, &c, a) == 3);
     CHECK(w[0].chain == NULL && w[0].count == 0 && w[0].request_count == 2 && w[0].requests == requests);
     CHECK(w[1].chain == chain_by_id(1) && w[1].count == 1 && w[1].requests == &requests[2]);
-    CHECK(w[1].request_count == 1 && w[1].request_observations[0].says == VENUE_SILENT);
+    CHECK(w[1].request_count == 1 && w[1].request_observations[0].says == VENUE_UNAVAILABLE);
     CHECK(w[2].execution == &list[3] && w[2].count == 1 && w[2].request_count == 0);
     CHECK(chain_batches_make(chain_batches, w, 3) == 2 && chain_batches[0].count == 1 &&
           chain_batches[1].count == 1);

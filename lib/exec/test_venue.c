@@ -166,14 +166,14 @@ static void order_read(const struct call *call, const struct venue_request *r, s
                        struct request_observation *out)
 {
     static const char *const words[] = {
-        [VENUE_SILENT] = "",         [VENUE_UNKNOWN] = "unknown",  [VENUE_HAS] = "has",
+        [VENUE_UNAVAILABLE] = "",    [VENUE_UNKNOWN] = "unknown",  [VENUE_HAS] = "has",
         [VENUE_FILLED] = "filled",   [VENUE_REFUSED] = "refused",  [VENUE_EXPIRED] = "expired",
         [VENUE_DROPPED] = "dropped", [VENUE_OUTDATED] = "outdated"
     };
 
     (void)r;
     (void)arena;
-    for (enum venue_says s = VENUE_SILENT; s <= VENUE_OUTDATED; s++)
+    for (enum venue_says s = VENUE_UNAVAILABLE; s <= VENUE_OUTDATED; s++)
         if (strcmp(buf_text(&call->answer), words[s]) == 0)
             out->says = s;
     out->again = strcmp(buf_text(&call->answer), "denied") == 0;

@@ -38,7 +38,7 @@ static void answers_of_the_venue_move_requests(void)
         bool accepted;
         enum effect_state want;
     } rows[] = {
-        { EFFECT_OPEN, VENUE_SILENT, ENDED, LONG_AGO, false, EFFECT_OPEN },
+        { EFFECT_OPEN, VENUE_UNAVAILABLE, ENDED, LONG_AGO, false, EFFECT_OPEN },
         { EFFECT_OPEN, VENUE_UNKNOWN, NOW + 1, LONG_AGO, false, EFFECT_OPEN },
         { EFFECT_OPEN, VENUE_UNKNOWN, ENDED + 1, LONG_AGO, false, EFFECT_OPEN },
         { EFFECT_OPEN, VENUE_UNKNOWN, ENDED, 0, false, EFFECT_OPEN },
@@ -55,7 +55,7 @@ static void answers_of_the_venue_move_requests(void)
         { EFFECT_OPEN, VENUE_EXPIRED, NOW + 1, 0, false, EFFECT_LOST },
         { EFFECT_INCLUDED, VENUE_EXPIRED, NOW + 1, 0, true, EFFECT_SETTLED },
         { EFFECT_LOST, VENUE_UNKNOWN, ENDED, LONG_AGO, false, EFFECT_LOST },
-        { EFFECT_LOST, VENUE_SILENT, ENDED, LONG_AGO, false, EFFECT_LOST },
+        { EFFECT_LOST, VENUE_UNAVAILABLE, ENDED, LONG_AGO, false, EFFECT_LOST },
         { EFFECT_LOST, VENUE_HAS, ENDED, LONG_AGO, false, EFFECT_INCLUDED },
         { EFFECT_LOST, VENUE_FILLED, ENDED, LONG_AGO, false, EFFECT_SETTLED },
         { EFFECT_SETTLED, VENUE_HAS, ENDED, 0, true, EFFECT_SETTLED },
@@ -90,7 +90,7 @@ static void requests_without_expiry_are_cancelled(void)
     CHECK(first_unknown(&s.tracked, 0) && request_is_news(&s.tracked, 0));
     s.requests[0].unknown_ms = LONG_AGO;
     CHECK(!seems_lost(&s.tracked, 0) && request_state(&s.tracked, 0) == EFFECT_LOST);
-    s.observations[0].says = VENUE_SILENT;
+    s.observations[0].says = VENUE_UNAVAILABLE;
     CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
     s.requests[0].unknown_ms = 0;
     s.observations[0].says = VENUE_UNKNOWN;
@@ -108,7 +108,7 @@ static void requests_are_sent_while_valid(void)
         bool due;
     } rows[] = {
         { EFFECT_OPEN, VENUE_UNKNOWN, 0, NOW + 1, NOW + 1, 0, true },
-        { EFFECT_OPEN, VENUE_SILENT, 1, NOW + 1, NOW + 1, 0, true },
+        { EFFECT_OPEN, VENUE_UNAVAILABLE, 1, NOW + 1, NOW + 1, 0, true },
         { EFFECT_OPEN, VENUE_UNKNOWN, 0, 0, NOW + 1, 0, true },
         { EFFECT_OPEN, VENUE_UNKNOWN, REFUSALS, NOW + 1, NOW + 1, 0, false },
         { EFFECT_OPEN, VENUE_UNKNOWN, 0, NOW, NOW + 1, 0, false },
@@ -143,7 +143,7 @@ static void requests_are_sent_in_order(void)
     CHECK(!request_is_due(&s.tracked, 1));
     s.observations[0].says = VENUE_FILLED;
     CHECK(request_is_due(&s.tracked, 1));
-    s.observations[0].says = VENUE_SILENT;
+    s.observations[0].says = VENUE_UNAVAILABLE;
     s.requests[0].effect.state = EFFECT_SETTLED;
     CHECK(!request_is_due(&s.tracked, 1));
     s.requests[0].effect.succeeded = true;
@@ -215,7 +215,7 @@ static void requests_after_a_failed_step_are_lost(void)
     CHECK(request_state(&s.tracked, 0) == EFFECT_LOST);
     s.observations[0].says = VENUE_FILLED;
     CHECK(request_state(&s.tracked, 0) == EFFECT_SETTLED);
-    s.observations[0].says = VENUE_SILENT;
+    s.observations[0].says = VENUE_UNAVAILABLE;
     s.requests[0].effect.broadcasts = 1;
     CHECK(request_state(&s.tracked, 0) == EFFECT_OPEN);
     s.requests[0].effect.broadcasts = 0;
@@ -232,7 +232,7 @@ static void ended_requests_are_asked_about_once_more_at_most(void)
     struct request_scene s;
 
     request_scene_begin(&s);
-    request_scene_add(&s, EFFECT_SETTLED, VENUE_SILENT);
+    request_scene_add(&s, EFFECT_SETTLED, VENUE_UNAVAILABLE);
     CHECK(!request_is_asked(&s.tracked, 0));
     s.execution.follow = FOLLOW_ONCE_MORE;
     CHECK(request_is_asked(&s.tracked, 0));

@@ -376,7 +376,7 @@ static void verdicts_of_orders(void)
         enum exec_status to;
         bool done, lost;
     } rows[] = {
-        { EXEC_PENDING, EFFECT_OPEN, VENUE_SILENT, EXEC_PENDING, false, false },
+        { EXEC_PENDING, EFFECT_OPEN, VENUE_UNAVAILABLE, EXEC_PENDING, false, false },
         { EXEC_PENDING, EFFECT_OPEN, VENUE_UNKNOWN, EXEC_PENDING, false, false },
         { EXEC_PENDING, EFFECT_OPEN, VENUE_HAS, EXEC_SUBMITTED, false, false },
         { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_HAS, EXEC_SUBMITTED, false, false },
@@ -386,7 +386,7 @@ static void verdicts_of_orders(void)
         { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_REFUSED, EXEC_FAILED, false, true },
         { EXEC_SUBMITTED, EFFECT_INCLUDED, VENUE_EXPIRED, EXEC_FAILED, false, true },
         { EXEC_PENDING, EFFECT_OPEN, VENUE_EXPIRED, EXEC_FAILED, false, true },
-        { EXEC_FAILED, EFFECT_LOST, VENUE_SILENT, EXEC_FAILED, false, false },
+        { EXEC_FAILED, EFFECT_LOST, VENUE_UNAVAILABLE, EXEC_FAILED, false, false },
         { EXEC_FAILED, EFFECT_LOST, VENUE_UNKNOWN, EXEC_FAILED, false, true },
         { EXEC_FAILED, EFFECT_LOST, VENUE_HAS, EXEC_PROCESSING, false, false },
         { EXEC_PROCESSING, EFFECT_INCLUDED, VENUE_HAS, EXEC_PROCESSING, false, false },
@@ -413,14 +413,14 @@ static void an_order_after_another(void)
 
     requests_scene_begin(&s, EXEC_PENDING);
     requests_scene_add(&s, EFFECT_OPEN, VENUE_FILLED);
-    requests_scene_add(&s, EFFECT_OPEN, VENUE_SILENT);
+    requests_scene_add(&s, EFFECT_OPEN, VENUE_UNAVAILABLE);
     CHECK(verdict_by_requests(&s.scene.tracked).to == EXEC_PENDING);
     s.observations[1].says = VENUE_HAS;
     CHECK(verdict_by_requests(&s.scene.tracked).to == EXEC_SUBMITTED);
     s.observations[1].says = VENUE_FILLED;
     CHECK(verdict_by_requests(&s.scene.tracked).to == EXEC_COMPLETED);
     s.observations[0] = (struct request_observation){ .says = VENUE_REFUSED, .why = &E_BALANCE };
-    s.observations[1].says = VENUE_SILENT;
+    s.observations[1].says = VENUE_UNAVAILABLE;
     CHECK_STR(verdict_by_requests(&s.scene.tracked).error_code, E_BALANCE.code);
 }
 
@@ -457,7 +457,7 @@ static void every_move_of_an_order_is_allowed(void)
 {
     for (enum exec_status from = EXEC_PENDING; from <= EXEC_FAILED; from++)
         for (enum effect_state state = EFFECT_OPEN; state <= EFFECT_LOST; state++)
-            for (enum venue_says says = VENUE_SILENT; says <= VENUE_EXPIRED; says++) {
+            for (enum venue_says says = VENUE_UNAVAILABLE; says <= VENUE_EXPIRED; says++) {
                 struct requests_scene s;
                 struct verdict v;
 

@@ -31,14 +31,14 @@ struct observation {
 
 /* The venue's answer about a request. */
 enum venue_says {
-    VENUE_SILENT,   /* nothing that can be relied on: nothing follows from it */
-    VENUE_UNKNOWN,  /* it does not know it: not yet, not any more, or not at this moment */
-    VENUE_HAS,      /* it took it, and has not finished with it */
-    VENUE_DROPPED,  /* it took it, has not carried it out, and will not unless it gets it once more */
-    VENUE_FILLED,   /* it has carried it out, for good */
-    VENUE_REFUSED,  /* it will not carry it out, for good: refused, or cancelled there */
-    VENUE_EXPIRED,  /* it will not carry it out, since its time is over */
-    VENUE_OUTDATED, /* it will not carry it out, since it wants another form by now */
+    VENUE_UNAVAILABLE, /* nothing that can be relied on: nothing follows from it */
+    VENUE_UNKNOWN,     /* it does not know it: not yet, not any more, or not at this moment */
+    VENUE_HAS,         /* it took it, and has not finished with it */
+    VENUE_DROPPED,     /* it took it, has not carried it out, and will not unless it gets it once more */
+    VENUE_FILLED,      /* it has carried it out, for good */
+    VENUE_REFUSED,     /* it will not carry it out, for good: refused, or cancelled there */
+    VENUE_EXPIRED,     /* it will not carry it out, since its time is over */
+    VENUE_OUTDATED,    /* it will not carry it out, since it wants another form by now */
 };
 
 /* The observation of one request of ours at this poll. */

@@ -28,8 +28,8 @@ struct request_signing {
 
 /* In each pair, `ask` fills in the call's URL, headers and body, and returns false when it has nothing to
  * ask; what it needs to remember goes to call->owner, in the arena. `read` then runs exactly once per call,
- * however the call ended, and releases what `ask` acquired. *out is zeroed: VENUE_SILENT unless the answer
- * proves more. The caller frees the call itself. */
+ * however the call ended, and releases what `ask` acquired. *out is zeroed: VENUE_UNAVAILABLE unless the
+ * answer proves more. The caller frees the call itself. */
 struct venue {
     const char *name; /* as requests.venue has it */
     /* Each request bears a nonce that its signing key never used before: milliseconds since 1970, or the last
@@ -43,7 +43,7 @@ struct venue {
     bool (*sign)(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
                  struct venue_request *out);
     /* Gives the venue the body as it is stored. An answer that it has these very bytes already is VENUE_HAS
-     * if that means that it took them, VENUE_SILENT if it may have refused them then. */
+     * if that means that it took them, VENUE_UNAVAILABLE if it may have refused them then. */
     bool (*ask_send)(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                      struct arena *a);
     void (*read_send)(const struct call *call, const struct venue_request *r, struct arena *a,

@@ -92,7 +92,7 @@ enum effect_state request_state(const struct tracked *w, unsigned i)
     case VENUE_UNKNOWN:
         return state_unknown(w, r);
     case VENUE_OUTDATED:
-    case VENUE_SILENT:
+    case VENUE_UNAVAILABLE:
         break;
     }
     return e->state;
@@ -163,7 +163,7 @@ static enum broadcast_result request_said(const struct request_observation *s)
         return BROADCAST_REFUSED;
     case VENUE_DROPPED:
     case VENUE_UNKNOWN:
-    case VENUE_SILENT:
+    case VENUE_UNAVAILABLE:
         break;
     }
     return BROADCAST_UNKNOWN;
@@ -336,7 +336,7 @@ static bool request_post_once(const struct ctx *ctx, struct arena *a, const stru
     const struct venue *v = venue_of(r->venue);
     struct call call;
 
-    *out = (struct request_observation){ .says = VENUE_SILENT };
+    *out = (struct request_observation){ .says = VENUE_UNAVAILABLE };
     if (FAULT("offer.post.before") || !v->ask_send(&call, ctx, r, a))
         return false;
     (void)calls_run(ctx->net, &call, 1, deadline_ms);
@@ -432,7 +432,7 @@ static void request_hold(const struct ctx *ctx, struct tracked *w, unsigned firs
     for (unsigned i = first; i < w->request_count; i++) {
         w->requests[i].expires_ms += h.more_ms;
         if (w->request_observations[i].says == VENUE_EXPIRED) /* it was judged by the end that it had */
-            w->request_observations[i] = (struct request_observation){ .says = VENUE_SILENT };
+            w->request_observations[i] = (struct request_observation){ .says = VENUE_UNAVAILABLE };
     }
 }
 

@@ -265,7 +265,7 @@ static void judge_request(const struct tracked *w, unsigned i, struct verdict *v
         judge_lost(w, i, v);
         break;
     }
-    v->lost = v->to == EXEC_FAILED && w->request_observations[i].says != VENUE_SILENT;
+    v->lost = v->to == EXEC_FAILED && w->request_observations[i].says != VENUE_UNAVAILABLE;
 }
 
 struct verdict verdict_by_requests(const struct tracked *w)

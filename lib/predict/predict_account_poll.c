@@ -146,7 +146,7 @@ static void order_read(struct order_poll *o, const struct call *c, enum clob_fau
     struct clob_order at_venue;
     bool known = fault != CLOB_UNKNOWN;
 
-    o->observation.says = ORDER_SILENT;
+    o->observation.says = ORDER_UNAVAILABLE;
     if (known && (fault != CLOB_FINE || !clob_read_order(&c->answer, &at_venue, &known)))
         return;
     if (!known)

@@ -308,7 +308,7 @@ static void order_read_proof(const struct call *call, const struct venue_request
     if (read && page_has_fill(&page, r->venue_key))
         out->says = VENUE_FILLED;
     else if ((!read || page.next != NULL) && out->says == VENUE_UNKNOWN)
-        out->says = VENUE_SILENT;
+        out->says = VENUE_UNAVAILABLE;
 }
 
 /* ---- cancelling ---- */

@@ -18,8 +18,8 @@
 #include "predict/clob_orders.h"
 
 enum order_says {
-    ORDER_SILENT,  /* nothing was asked, or nothing sensible was answered */
-    ORDER_UNKNOWN, /* the venue says that it does not know it */
+    ORDER_UNAVAILABLE, /* nothing was asked, or nothing sensible was answered */
+    ORDER_UNKNOWN,     /* the venue says that it does not know it */
     ORDER_SEEN,
 };
 

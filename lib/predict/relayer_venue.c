@@ -310,9 +310,9 @@ static enum venue_says chain_proves(const struct chain_word *w, const struct rel
     bool over = w->time > end;
 
     if (task->creates)
-        return w->there ? VENUE_FILLED : over ? VENUE_EXPIRED : VENUE_SILENT;
+        return w->there ? VENUE_FILLED : over ? VENUE_EXPIRED : VENUE_UNAVAILABLE;
     if (!w->there || w->nonce <= task->nonce)
-        return over ? VENUE_EXPIRED : VENUE_SILENT;
+        return over ? VENUE_EXPIRED : VENUE_UNAVAILABLE;
     return over || w->deep_nonce > task->nonce ? VENUE_FILLED : VENUE_HAS;
 }
 
@@ -359,7 +359,7 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
 {
     struct node_query *query = call->owner;
     struct relayer_poll *l = query->owner;
-    enum venue_says proven = VENUE_SILENT;
+    enum venue_says proven = VENUE_UNAVAILABLE;
     struct chain_word word = { .block = 0 };
 
     if (node_end(query)) {
@@ -367,13 +367,13 @@ static void relayer_read_proof(const struct call *call, const struct venue_reque
             head_seen = word.block;
             proven = word_proves(&word, l, r);
             if (needs_all(l, proven) && !proven_by_all(a, l, r, proven))
-                proven = VENUE_SILENT;
-            if (proven == VENUE_SILENT && seems_dropped(r, out->says))
+                proven = VENUE_UNAVAILABLE;
+            if (proven == VENUE_UNAVAILABLE && seems_dropped(r, out->says))
                 proven = VENUE_DROPPED;
         }
         rpc_answers_free(&query->answers);
     }
-    if (proven != VENUE_SILENT)
+    if (proven != VENUE_UNAVAILABLE)
         out->says = proven;
     if (proven == VENUE_EXPIRED)
         out->why = &E_RELAYER;

@@ -41,7 +41,7 @@ static struct request_observation balance_observation(bool accepted, enum call_r
                                .body = (const uint8_t *)body,
                                .body_len = sizeof body - 1 };
     struct call call = { .result = result, .status = status, .owner = &poll };
-    struct request_observation s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_UNAVAILABLE };
     struct arena *a = arena_new();
 
     call.answer = (struct buf){ .data = (char *)(uintptr_t)text, .len = strlen(text) };
@@ -59,9 +59,9 @@ static void answers_of_the_exchange_become_observations(void)
     CHECK(balance_observation(true, CALL_ANSWERED, 200, COME).says == VENUE_FILLED);
     CHECK(balance_observation(true, CALL_ANSWERED, 200, BEFORE).says == VENUE_DROPPED);
     CHECK(balance_observation(false, CALL_ANSWERED, 200, BEFORE).says == VENUE_UNKNOWN);
-    CHECK(balance_observation(true, CALL_ANSWERED, 200, "oops").says == VENUE_SILENT);
-    CHECK(balance_observation(true, CALL_ANSWERED, 500, COME).says == VENUE_SILENT);
-    CHECK(balance_observation(true, CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
+    CHECK(balance_observation(true, CALL_ANSWERED, 200, "oops").says == VENUE_UNAVAILABLE);
+    CHECK(balance_observation(true, CALL_ANSWERED, 500, COME).says == VENUE_UNAVAILABLE);
+    CHECK(balance_observation(true, CALL_TIMEOUT, 0, "").says == VENUE_UNAVAILABLE);
 }
 
 TEST_MAIN(TEST(balances_show_incoming_deposits), TEST(balances_show_outgoing_payments),

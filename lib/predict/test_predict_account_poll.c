@@ -170,7 +170,7 @@ static void missing_orders_are_looked_up(void)
             CHECK(polls[i].observation.says == ORDER_UNKNOWN);
             break;
         default:
-            CHECK(polls[i].observation.says == ORDER_SILENT);
+            CHECK(polls[i].observation.says == ORDER_UNAVAILABLE);
         }
 }
 
@@ -191,7 +191,7 @@ static void nothing_follows_from_silence(void)
 
         answers[0] = cases[i];
         run(&l);
-        CHECK(times_asked("GET /data/order/") == 0 && polls[0].observation.says == ORDER_SILENT);
+        CHECK(times_asked("GET /data/order/") == 0 && polls[0].observation.says == ORDER_UNAVAILABLE);
     }
 }
 
@@ -203,7 +203,7 @@ static void cursors_that_go_in_circles_end(void)
     answers[0] = (struct fake_answer){ "GET /data/orders", 200, PAGE("", "MA==") };
     l.pages = PAGES_MAX - 8;
     run(&l);
-    CHECK(asked_count == 8 && polls[0].observation.says == ORDER_SILENT);
+    CHECK(asked_count == 8 && polls[0].observation.says == ORDER_UNAVAILABLE);
 }
 
 static void credentials_that_are_refused_end_it(void)
@@ -312,7 +312,7 @@ static void an_order_of_another_size_is_not_ours(void)
     answers[1] =
         (struct fake_answer){ "GET /data/order/", 200, ROW("22", "MATCHED", "20") }; /* another one */
     run(&l);
-    CHECK(polls[0].observation.says == ORDER_SILENT);
+    CHECK(polls[0].observation.says == ORDER_UNAVAILABLE);
 }
 
 static bool always(void)
@@ -326,7 +326,7 @@ static void stopped_polls_ask_nothing(void)
 
     l.poll.stopping = always;
     run(&l);
-    CHECK(asked_count == 0 && polls[0].observation.says == ORDER_SILENT && l.poll.silent && !l.denied);
+    CHECK(asked_count == 0 && polls[0].observation.says == ORDER_UNAVAILABLE && l.poll.silent && !l.denied);
 }
 
 TEST_MAIN(TEST(resting_orders_cost_one_question), TEST(pages_are_followed_to_the_last),

@@ -16,7 +16,7 @@ static struct call answer_of(int status, const char *text)
 static struct request_observation observation_of(int status, const char *text)
 {
     const struct venue_request r = { .venue_key = { 7 } };
-    struct request_observation s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_UNAVAILABLE };
     struct call c = answer_of(status, text);
 
     order_read_send(&c, &r, a, &s);
@@ -39,12 +39,12 @@ static void answers_to_sends_become_observations(void)
         { 200, "{\"success\":true,\"errorMsg\":\"not enough balance / allowance\",\"orderID\":\"\"}",
           VENUE_REFUSED, false, "Insufficient balance or allowance" },
         /* of another order, of no order, incomplete, and no answer at all */
-        { 200, "{\"success\":true,\"orderID\":\"0x08\",\"status\":\"live\"}", VENUE_SILENT, false, "" },
-        { 200, "{\"success\":true,\"status\":\"live\"}", VENUE_SILENT, false, "" },
-        { 200, "{\"success\":false,\"orderID\":\"" ID "\"}", VENUE_SILENT, false, "" },
-        { 200, "{\"success\":true,\"orderID\":\"" ID, VENUE_SILENT, false, "" },
-        { 200, "<html>", VENUE_SILENT, false, "" },
-        { 200, "", VENUE_SILENT, false, "" },
+        { 200, "{\"success\":true,\"orderID\":\"0x08\",\"status\":\"live\"}", VENUE_UNAVAILABLE, false, "" },
+        { 200, "{\"success\":true,\"status\":\"live\"}", VENUE_UNAVAILABLE, false, "" },
+        { 200, "{\"success\":false,\"orderID\":\"" ID "\"}", VENUE_UNAVAILABLE, false, "" },
+        { 200, "{\"success\":true,\"orderID\":\"" ID, VENUE_UNAVAILABLE, false, "" },
+        { 200, "<html>", VENUE_UNAVAILABLE, false, "" },
+        { 200, "", VENUE_UNAVAILABLE, false, "" },
         { 400, "{\"error\":\"order " ID " is invalid. Duplicated.\"}", VENUE_FILLED, true, "" },
         { 400, "{\"error\":\"order_version_mismatch\"}", VENUE_OUTDATED, false, "Prediction order failed" },
         { 400, "{\"error\":\"order " ID " is invalid. Price (0.405) breaks minimum tick size rule: 0.01\"}",
@@ -61,10 +61,10 @@ static void answers_to_sends_become_observations(void)
           VENUE_REFUSED, false, "The venue does not take the amounts of price and size" },
         { 400, "{\"error\":\"maker address not allowed, please use the deposit wallet flow\"}", VENUE_REFUSED,
           false, "Trading not permitted for this wallet" },
-        { 503, "{\"error\":\"Trading is currently cancel-only.\"}", VENUE_SILENT, false, "" },
-        { 429, "{\"error\":\"Too Many Requests\"}", VENUE_SILENT, false, "" },
-        { 500, "{\"error\":\"internal\"}", VENUE_SILENT, false, "" },
-        { 502, "<html>", VENUE_SILENT, false, "" },
+        { 503, "{\"error\":\"Trading is currently cancel-only.\"}", VENUE_UNAVAILABLE, false, "" },
+        { 429, "{\"error\":\"Too Many Requests\"}", VENUE_UNAVAILABLE, false, "" },
+        { 500, "{\"error\":\"internal\"}", VENUE_UNAVAILABLE, false, "" },
+        { 502, "<html>", VENUE_UNAVAILABLE, false, "" },
     };
 
     a = arena_new();
@@ -80,7 +80,7 @@ static void answers_to_sends_become_observations(void)
 static struct request_observation polled(int status, const char *text)
 {
     const struct venue_request r = { .venue_key = { 7 } };
-    struct request_observation s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_UNAVAILABLE };
     struct call c = answer_of(status, text);
 
     order_read_status(&c, &r, a, &s);
@@ -96,11 +96,11 @@ static void answers_to_polls_become_observations(void)
     CHECK(polled(200, arena_printf(a, row, ID)).says == VENUE_FILLED);
     CHECK(polled(200,
                  arena_printf(a, row, "0x0800000000000000000000000000000000000000000000000000000000000000"))
-              .says == VENUE_SILENT);
+              .says == VENUE_UNAVAILABLE);
     CHECK(polled(404, "{\"error\":\"order not found\"}").says == VENUE_UNKNOWN);
     CHECK(polled(200, "null").says == VENUE_UNKNOWN);
-    CHECK(polled(404, "<html>").says == VENUE_SILENT);
-    CHECK(polled(200, "{").says == VENUE_SILENT && polled(500, "").says == VENUE_SILENT);
+    CHECK(polled(404, "<html>").says == VENUE_UNAVAILABLE);
+    CHECK(polled(200, "{").says == VENUE_UNAVAILABLE && polled(500, "").says == VENUE_UNAVAILABLE);
     arena_free(a);
 }
 
@@ -126,8 +126,8 @@ static void trades_prove_an_order(void)
     CHECK(proven(200, arena_printf(a, trade, ID, "LTE=")) == VENUE_FILLED);
     CHECK(proven(200, arena_printf(a, trade, other, "LTE=")) == VENUE_UNKNOWN);
     CHECK(proven(200, "{\"data\":[],\"next_cursor\":\"LTE=\"}") == VENUE_UNKNOWN);
-    CHECK(proven(200, arena_printf(a, trade, other, "MTAw")) == VENUE_SILENT); /* there is more */
-    CHECK(proven(500, "") == VENUE_SILENT && proven(200, "{") == VENUE_SILENT);
+    CHECK(proven(200, arena_printf(a, trade, other, "MTAw")) == VENUE_UNAVAILABLE); /* there is more */
+    CHECK(proven(500, "") == VENUE_UNAVAILABLE && proven(200, "{") == VENUE_UNAVAILABLE);
     arena_free(a);
 }
 

@@ -130,7 +130,7 @@ static struct fill paid_of(const char *trade, enum fill_state state, uint64_t si
 /* 8 dollars bring 25 shares at 0.32: more than its size. The row says nothing of that, or too much. */
 static void money_is_spent_and_brings_any_number_of_shares(void)
 {
-    static const enum order_says says[] = { ORDER_UNKNOWN, ORDER_SILENT, ORDER_SEEN };
+    static const enum order_says says[] = { ORDER_UNKNOWN, ORDER_UNAVAILABLE, ORDER_SEEN };
 
     for (size_t i = 0; i < 3; i++) {
         struct order o = order_for_money(ORDER_FOK, ORDER_OPEN, 0, 0);
@@ -141,7 +141,7 @@ static void money_is_spent_and_brings_any_number_of_shares(void)
         struct fill third = paid_of("c", FILL_MATCHED, 1, 20000);
         struct order_verdict v;
 
-        CHECK(order_wants_trades(&o, &s) == (says[i] != ORDER_SILENT));
+        CHECK(order_wants_trades(&o, &s) == (says[i] != ORDER_UNAVAILABLE));
         fills_merge(a, &o, &fills, &first);
         fills_merge(a, &o, &fills, &second);
         fills_merge(a, &o, &fills, &third); /* more money than it has */
@@ -240,7 +240,7 @@ static void an_ended_order_is_proven_by_its_trades(void)
     fills = fills_none();
     s.cancelled = s.taken_back = true; /* its own answer is the venue's word, once */
     CHECK(order_verdict(&o, &s).status == ORDER_CANCELLED && !order_verdict(&o, &s).final);
-    s.says = ORDER_SILENT;
+    s.says = ORDER_UNAVAILABLE;
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN);
 }
 
@@ -268,7 +268,7 @@ static void a_failed_settlement_gives_its_size_back(void)
         v = order_verdict(&o, &s);
         CHECK(v.status == ORDER_CANCELLED && v.corrected && !v.final);
         CHECK_STR(v.event, "order.cancelled");
-        s.says = ORDER_SILENT; /* the trade alone was read */
+        s.says = ORDER_UNAVAILABLE; /* the trade alone was read */
         v = order_verdict(&o, &s);
         CHECK(v.status == ORDER_OPEN && v.matched == HALF && v.corrected);
     }
@@ -365,7 +365,7 @@ static void an_unknown_order_stays_until_it_cannot_be_matched(void)
     v = order_verdict(&o, &s);
     CHECK(v.status == ORDER_CANCELLED && !v.final);
     CHECK_STR(v.event, "order.cancelled");
-    s.says = ORDER_SILENT;
+    s.says = ORDER_UNAVAILABLE;
     CHECK(order_verdict(&o, &s).status == ORDER_OPEN && order_verdict(&o, &s).missed == 1);
     s.says = ORDER_SEEN;
     s.at_venue.status = CLOB_LIVE;
@@ -500,7 +500,7 @@ static void nothing_breaks_the_rules(void)
     static const uint64_t amounts[] = { 0, HALF, SHARES };
 
     for (int was = ORDER_PENDING; was <= ORDER_REJECTED; was++)
-        for (int says = ORDER_SILENT; says <= ORDER_SEEN; says++)
+        for (int says = ORDER_UNAVAILABLE; says <= ORDER_SEEN; says++)
             for (int venue = CLOB_LIVE; venue <= CLOB_ENDED; venue++)
                 for (unsigned i = 0; i < 3 * 3 * 16; i++) {
                     struct order o = order_of((enum order_status)was, amounts[i % 3]);

@@ -15,19 +15,19 @@ static void the_chain_decides_batches(void)
         uint64_t nonce, time, deep_nonce;
         enum venue_says says;
     } rows[] = {
-        { true, false, 0, 900, 0, VENUE_SILENT },
+        { true, false, 0, 900, 0, VENUE_UNAVAILABLE },
         { true, true, 0, 900, 0, VENUE_FILLED },
         { true, false, 0, OVER, 0, VENUE_EXPIRED },
-        { false, false, 0, 900, 0, VENUE_SILENT },
-        { false, true, 7, 900, 0, VENUE_SILENT },
-        { false, true, 7, 900, 8, VENUE_SILENT }, /* reorganised away */
+        { false, false, 0, 900, 0, VENUE_UNAVAILABLE },
+        { false, true, 7, 900, 0, VENUE_UNAVAILABLE },
+        { false, true, 7, 900, 8, VENUE_UNAVAILABLE }, /* reorganised away */
         { false, true, 8, 900, 0, VENUE_HAS },
         { false, true, 8, 900, 7, VENUE_HAS },
         { false, true, 8, 900, 8, VENUE_FILLED },
         { false, true, 9, 900, 9, VENUE_FILLED },
         { false, true, 8, OVER - 1, 0, VENUE_HAS },
         { false, true, 8, OVER, 0, VENUE_FILLED },
-        { false, true, 7, OVER - 1, 0, VENUE_SILENT },
+        { false, true, 7, OVER - 1, 0, VENUE_UNAVAILABLE },
         { false, true, 7, OVER, 0, VENUE_EXPIRED },
         { false, false, 0, OVER, 0, VENUE_EXPIRED },
     };
@@ -51,7 +51,7 @@ static struct request_observation relayer_observation(const char *ref, enum call
 {
     struct venue_request r = { .venue_key = { [31] = 7 } };
     struct call call = { .result = result, .status = status };
-    struct request_observation s = { .says = VENUE_SILENT };
+    struct request_observation s = { .says = VENUE_UNAVAILABLE };
     struct arena *a = arena_new();
 
     (void)snprintf(r.venue_ref, sizeof r.venue_ref, "%s", ref);
@@ -71,11 +71,11 @@ static void answers_of_the_relayer_become_observations(void)
     CHECK(relayer_observation("x", CALL_ANSWERED, 200, ROW).says == VENUE_HAS);
     CHECK(relayer_observation("x", CALL_ANSWERED, 200, FAILED).says == VENUE_DROPPED);
     CHECK(relayer_observation("x", CALL_ANSWERED, 404, "{}").says == VENUE_DROPPED);
-    CHECK(relayer_observation("", CALL_ANSWERED, 404, "{}").says == VENUE_SILENT);
-    CHECK(relayer_observation("z", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
-    CHECK(relayer_observation("x", CALL_ANSWERED, 500, ROW).says == VENUE_SILENT);
-    CHECK(relayer_observation("x", CALL_TIMEOUT, 0, "").says == VENUE_SILENT);
-    CHECK(relayer_observation("", CALL_ANSWERED, 200, ROW).says == VENUE_SILENT);
+    CHECK(relayer_observation("", CALL_ANSWERED, 404, "{}").says == VENUE_UNAVAILABLE);
+    CHECK(relayer_observation("z", CALL_ANSWERED, 200, ROW).says == VENUE_UNAVAILABLE);
+    CHECK(relayer_observation("x", CALL_ANSWERED, 500, ROW).says == VENUE_UNAVAILABLE);
+    CHECK(relayer_observation("x", CALL_TIMEOUT, 0, "").says == VENUE_UNAVAILABLE);
+    CHECK(relayer_observation("", CALL_ANSWERED, 200, ROW).says == VENUE_UNAVAILABLE);
     CHECK(relayer_observation("", CALL_ANSWERED, 200, OURS).says == VENUE_HAS);
     CHECK(relayer_observation("", CALL_ANSWERED, 200, OURS).venue_ref != NULL);
     CHECK(relayer_observation("x", CALL_ANSWERED, 200, ROW).venue_ref == NULL);
@@ -91,17 +91,17 @@ static void only_an_id_proves_a_submission(void)
         enum venue_says says;
     } rows[] = {
         { CALL_ANSWERED, 200, "{\"transactionID\":\"x\",\"state\":\"STATE_NEW\"}", VENUE_HAS },
-        { CALL_ANSWERED, 200, "{}", VENUE_SILENT },
-        { CALL_ANSWERED, 400, "{\"transactionID\":\"x\"}", VENUE_SILENT },
-        { CALL_ANSWERED, 401, "{\"error\":\"invalid authorization\"}", VENUE_SILENT },
-        { CALL_TIMEOUT, 0, "", VENUE_SILENT },
+        { CALL_ANSWERED, 200, "{}", VENUE_UNAVAILABLE },
+        { CALL_ANSWERED, 400, "{\"transactionID\":\"x\"}", VENUE_UNAVAILABLE },
+        { CALL_ANSWERED, 401, "{\"error\":\"invalid authorization\"}", VENUE_UNAVAILABLE },
+        { CALL_TIMEOUT, 0, "", VENUE_UNAVAILABLE },
     };
     struct arena *a = arena_new();
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct venue_request r = { .effect.id = 1 };
         struct call call = { .result = rows[i].result, .status = rows[i].status };
-        struct request_observation s = { .says = VENUE_SILENT };
+        struct request_observation s = { .says = VENUE_UNAVAILABLE };
 
         call.answer = (struct buf){ .data = (char *)(uintptr_t)rows[i].text, .len = strlen(rows[i].text) };
         relayer_read_send(&call, &r, a, &s);
@@ -117,9 +117,9 @@ static void dropped_batches_are_submitted_again(void)
 
     CHECK(!seems_dropped(&r, VENUE_HAS));
     r.effect.broadcast_ms -= AGAIN_MS + 1;
-    CHECK(seems_dropped(&r, VENUE_HAS) && seems_dropped(&r, VENUE_SILENT));
+    CHECK(seems_dropped(&r, VENUE_HAS) && seems_dropped(&r, VENUE_UNAVAILABLE));
     r.effect.state = EFFECT_OPEN;
-    CHECK(seems_dropped(&r, VENUE_HAS) && !seems_dropped(&r, VENUE_SILENT));
+    CHECK(seems_dropped(&r, VENUE_HAS) && !seems_dropped(&r, VENUE_UNAVAILABLE));
 }
 
 /* ---- one of two nodes that lies ---- */

@@ -19,9 +19,9 @@ static const char *const across_chains[] = { "ethereum", "optimism", "bsc",   "p
                                              "arbitrum", "base",     "linea", NULL };
 
 static const struct provider_json_code across_codes[] = {
-    { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },   { "UPSTREAM_RPC_ERROR", ASK_SILENT },
-    { "UPSTREAM_HTTP_ERROR", ASK_SILENT }, { "UPSTREAM_GATEWAY_TIMEOUT", ASK_TIMEOUT },
-    { "UNEXPECTED_ERROR", ASK_SILENT },    { NULL, ASK_NO_ROUTE },
+    { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },        { "UPSTREAM_RPC_ERROR", ASK_UNAVAILABLE },
+    { "UPSTREAM_HTTP_ERROR", ASK_UNAVAILABLE }, { "UPSTREAM_GATEWAY_TIMEOUT", ASK_TIMEOUT },
+    { "UNEXPECTED_ERROR", ASK_UNAVAILABLE },    { NULL, ASK_NO_ROUTE },
 };
 
 static bool across_supports(const struct chain *from, const struct chain *to)
@@ -139,13 +139,13 @@ static enum ask_end across_terms_read(struct across_terms *out, const json_t *do
 {
     if (!across_echoes(json_object_get(doc, "inputToken"), &in->from, a) ||
         !across_echoes(json_object_get(doc, "outputToken"), &in->to, a) || !across_names_pool(doc, in))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     if (json_is_true(json_object_get(doc, "isAmountTooLow")))
         return ASK_TOO_SMALL;
     out->relayer = provider_json_address(a, doc, "exclusiveRelayer");
     if (out->relayer == NULL || !u256_member(&out->output, doc, "outputAmount") ||
         !across_adds_up(doc, in, out->output) || !across_times_read(out, doc))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     return u256_is_zero(out->output) ? ASK_TOO_SMALL : ASK_OFFERED;
 }
 
@@ -220,7 +220,7 @@ static enum tx_end across_read_tx(struct call *call, const struct tx_in *in, str
     out->gas_units = ACROSS_GAS;
     out->seconds = terms.seconds;
     out->refund_after = (int64_t)terms.deadline;
-    return across_deposit_encode(out, &terms, &in->route, a) ? TX_READY : TX_SILENT;
+    return across_deposit_encode(out, &terms, &in->route, a) ? TX_READY : TX_UNAVAILABLE;
 }
 
 /* ---- bridges ---- */

@@ -158,7 +158,7 @@ static enum ask_end jupiter_refusal(const struct call *call, const json_t *doc)
     enum ask_end end = provider_end(call);
 
     if (end == ASK_NO_ROUTE && (call->status != 400 || !json_is_string(json_object_get(doc, "error"))))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     return end;
 }
 
@@ -168,7 +168,7 @@ static enum ask_end jupiter_answer(struct order *out, const struct call *call, c
 {
     enum ask_end end = jupiter_refusal(call, doc);
 
-    return end == ASK_OFFERED && !jupiter_order_read(out, doc, in) ? ASK_SILENT : end;
+    return end == ASK_OFFERED && !jupiter_order_read(out, doc, in) ? ASK_UNAVAILABLE : end;
 }
 
 /* ---- offers ---- */
@@ -312,7 +312,7 @@ static enum tx_end jupiter_unbuilt(const json_t *doc)
     for (size_t i = 0; code != NULL && i < sizeof codes / sizeof codes[0]; i++)
         if (strcmp(codes[i].code, code) == 0)
             return codes[i].end;
-    return code == NULL ? TX_SILENT : TX_NO_ROUTE;
+    return code == NULL ? TX_UNAVAILABLE : TX_NO_ROUTE;
 }
 
 static bool jupiter_bytes(struct wallet_call *out, const char *text, struct arena *a)
@@ -337,7 +337,7 @@ static enum tx_end jupiter_tx(struct wallet_call *out, const struct tx_in *in, c
                               struct u256 ideal, const char *text, struct arena *a)
 {
     if (!jupiter_bytes(out, text, a))
-        return TX_SILENT;
+        return TX_UNAVAILABLE;
     out->to = PROGRAM;
     out->value = is_coin(&in->route.from) ? in->route.amount_in : U256_ZERO;
     out->min_out = o->min_out;
@@ -356,7 +356,7 @@ static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, c
         return TX_TOO_LITTLE;
     if (!provider_json_says(doc, "signatureFeePayer", in->route.wallet) ||
         !jupiter_may_say(doc, "taker", in->route.wallet))
-        return TX_SILENT;
+        return TX_UNAVAILABLE;
     out->door = jupiter_door(doc, a);
     return jupiter_tx(out, in, o, ideal_of_order(doc, o->out), text, a);
 }
@@ -385,7 +385,7 @@ static enum tx_end jupiter_swap(struct call *call, const struct building *b, con
 
     if (end != ASK_OFFERED)
         return provider_json_tx_end(end);
-    return text == NULL ? TX_SILENT : jupiter_tx(out, in, &b->quoted, b->ideal, text, a);
+    return text == NULL ? TX_UNAVAILABLE : jupiter_tx(out, in, &b->quoted, b->ideal, text, a);
 }
 
 static enum tx_end jupiter_read_stage(struct call *call, struct building *b, const json_t *doc,
@@ -411,7 +411,7 @@ static enum tx_end jupiter_read_tx(struct call *call, const struct tx_in *in, st
     enum tx_end end = jupiter_read_stage(call, b, doc, in, a, out);
 
     json_decref(doc);
-    if (end != TX_SILENT || b->stage != AT_ORDER || !b->has_second)
+    if (end != TX_UNAVAILABLE || b->stage != AT_ORDER || !b->has_second)
         return end;
     b->stage = AT_QUOTE;
     provider_ask_next(call, b->quote_url, NULL);

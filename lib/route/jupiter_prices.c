@@ -107,7 +107,7 @@ static enum ask_end jupiter_prices_read(const struct call *call)
 
     if (end != ASK_OFFERED)
         goto out;
-    end = ASK_SILENT;
+    end = ASK_UNAVAILABLE;
     if (!json_is_object(doc))
         goto out;
     for (size_t i = 0; (t = token_at(i)) != NULL; i++)
@@ -123,7 +123,7 @@ static void jupiter_prices_keep(struct call *call)
 {
     enum ask_end end = jupiter_prices_read(call);
 
-    if (end == ASK_SILENT && call->result == CALL_TIMEOUT)
+    if (end == ASK_UNAVAILABLE && call->result == CALL_TIMEOUT)
         end = ASK_TIMEOUT;
     provider_tell(&jupiter, call, end);
     if (end != ASK_OFFERED)

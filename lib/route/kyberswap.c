@@ -17,13 +17,13 @@ static const char *const kyber_chains[] = { "ethereum", "bsc",       "arbitrum",
                                             "base",     "avalanche", "linea",    "mantle",  NULL };
 
 static const struct provider_json_code kyber_codes[] = {
-    { "0", ASK_SILENT },                                 /* "successfully", but without a route */
+    { "0", ASK_UNAVAILABLE },                            /* "successfully", but without a route */
     { "4005", ASK_TOO_SMALL },                           /* the fee is more than the amount */
     { "4007", ASK_TOO_SMALL },                           /* likewise */
     { "4008", ASK_NO_ROUTE },  { "4009", ASK_NO_ROUTE }, /* the amount is too large */
     { "4010", ASK_NO_ROUTE },                            /* no pools */
     { "4011", ASK_REFUSED },                             /* an unknown token */
-    { NULL, ASK_SILENT },
+    { NULL, ASK_UNAVAILABLE },
 };
 
 static bool kyber_supports(const struct chain *from, const struct chain *to)
@@ -95,7 +95,7 @@ static enum ask_end kyber_answer(const struct call *call, const struct route_in 
 {
     if (provider_end(call) != ASK_OFFERED || !kyber_summary(summary, call))
         return kyber_refusal(call);
-    return kyber_route_read(route, summary, in) ? ASK_OFFERED : ASK_SILENT;
+    return kyber_route_read(route, summary, in) ? ASK_OFFERED : ASK_UNAVAILABLE;
 }
 
 static enum ask_end kyber_read(const struct call *call, const struct route_in *in, struct arena *a,
@@ -164,7 +164,7 @@ static enum tx_end kyber_build(struct call *call, const struct tx_in *in, struct
     if (!provider_json_tolerance(&build->slippage, route.out, in->min_out, limit))
         return TX_TOO_LITTLE;
     if ((body = kyber_build_body(a, &summary, build, in)) == NULL)
-        return TX_SILENT;
+        return TX_UNAVAILABLE;
     build->asked = true;
     provider_ask_next(call, build->url, body);
     return TX_ASKS_MORE;
@@ -203,7 +203,7 @@ static enum tx_end kyber_read_tx(struct call *call, const struct tx_in *in, stru
     doc = provider_answer(call);
     read = kyber_tx_read(out, json_object_get(doc, "data"), in, build->slippage, a);
     json_decref(doc);
-    return read ? TX_READY : TX_SILENT;
+    return read ? TX_READY : TX_UNAVAILABLE;
 }
 
 static const struct provider_service kyber_service = {

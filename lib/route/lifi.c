@@ -26,8 +26,9 @@ static const char *const lifi_bridged[] = { "ethereum", "optimism",  "bsc",   "p
                                             "base",     "avalanche", "linea", "solana",  NULL };
 
 static const struct provider_json_code lifi_codes[] = {
-    { "1005", ASK_RATE_LIMITED }, { "1006", ASK_SILENT }, { "1008", ASK_SILENT }, { "1009", ASK_TIMEOUT },
-    { "1010", ASK_REFUSED },      { "1012", ASK_SILENT }, { NULL, ASK_NO_ROUTE },
+    { "1005", ASK_RATE_LIMITED }, { "1006", ASK_UNAVAILABLE }, { "1008", ASK_UNAVAILABLE },
+    { "1009", ASK_TIMEOUT },      { "1010", ASK_REFUSED },     { "1012", ASK_UNAVAILABLE },
+    { NULL, ASK_NO_ROUTE },
 };
 
 /* LI.FI's transactions on Solana cannot be decoded. */
@@ -193,10 +194,10 @@ static enum ask_end lifi_estimate_read(struct lifi_estimate *out, const json_t *
     out->gas = lifi_gas(estimate);
     if (!lifi_echoes(json_object_get(doc, "action"), in) || !u256_member(&out->out, estimate, "toAmount") ||
         !u256_member(&out->min_out, estimate, "toAmountMin") || u256_cmp(out->min_out, out->out) > 0)
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     if (in->from_chain != in->to_chain &&
         !provider_json_seconds(&out->seconds, estimate, "executionDuration"))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     if (!lifi_takes_input_alone(doc, in))
         return ASK_PAID_BESIDE;
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
@@ -254,7 +255,7 @@ static enum tx_end lifi_read_tx(struct call *call, const struct tx_in *in, struc
     enum ask_end end = lifi_answer(&estimate, call, doc, &in->route);
 
     if (end == ASK_OFFERED && !lifi_tx_read(out, &estimate, doc, &in->route, a))
-        end = ASK_SILENT;
+        end = ASK_UNAVAILABLE;
     json_decref(doc);
     return end == ASK_OFFERED ? TX_READY : provider_json_tx_end(end);
 }

@@ -49,7 +49,7 @@ static enum ask_end oneinch_refusal(const struct call *call, const json_t *doc)
         { "insufficient liquidity", ASK_NO_ROUTE },
         { "cannot estimate", ASK_NO_ROUTE },
         { "cannot sync", ASK_REFUSED }, /* an unknown token */
-        { NULL, ASK_SILENT },
+        { NULL, ASK_UNAVAILABLE },
     };
     const char *said = json_string_value(json_object_get(doc, "description"));
     const struct provider_json_code *w = words;
@@ -71,7 +71,7 @@ static enum ask_end oneinch_answer(struct u256 *amount, const struct call *call,
                                             PROVIDER_JSON_COIN) &&
                    u256_member(amount, doc, "dstAmount")
                ? ASK_OFFERED
-               : ASK_SILENT;
+               : ASK_UNAVAILABLE;
 }
 
 static enum ask_end oneinch_read(const struct call *call, const struct route_in *in, struct arena *a,
@@ -115,7 +115,7 @@ static enum tx_end oneinch_tx_read(struct wallet_call *out, const json_t *doc, c
     return provider_json_tx(out, json_object_get(doc, "tx"), &in->route, a) &&
                    provider_json_pays_input(out, &in->route)
                ? TX_READY
-               : TX_SILENT;
+               : TX_UNAVAILABLE;
 }
 
 static enum tx_end oneinch_read_tx(struct call *call, const struct tx_in *in, struct arena *a,

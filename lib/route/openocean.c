@@ -19,8 +19,9 @@ static const char *const openocean_chains[] = { "ethereum", "bsc",      "polygon
 
 /* HTTP says 200 to everything; what is not in here is no route. */
 static const struct provider_json_code openocean_codes[] = {
-    { "401", ASK_REFUSED }, { "403", ASK_REFUSED }, { "429", ASK_RATE_LIMITED }, { "500", ASK_SILENT },
-    { "502", ASK_SILENT },  { "503", ASK_SILENT },  { NULL, ASK_SILENT },
+    { "401", ASK_REFUSED },     { "403", ASK_REFUSED },     { "429", ASK_RATE_LIMITED },
+    { "500", ASK_UNAVAILABLE }, { "502", ASK_UNAVAILABLE }, { "503", ASK_UNAVAILABLE },
+    { NULL, ASK_UNAVAILABLE },
 };
 
 static bool openocean_supports(const struct chain *from, const struct chain *to)
@@ -84,7 +85,7 @@ static enum ask_end openocean_answer(const json_t **data, const struct call *cal
     *data = json_object_get(doc, "data");
     if (provider_end(call) != ASK_OFFERED || (doc != NULL && !provider_json_says(doc, "code", "200")))
         return provider_json_refusal(call, json_string_value(json_object_get(doc, "code")), openocean_codes);
-    return openocean_repeats(*data, in) ? ASK_OFFERED : ASK_SILENT;
+    return openocean_repeats(*data, in) ? ASK_OFFERED : ASK_UNAVAILABLE;
 }
 
 static enum ask_end openocean_read(const struct call *call, const struct route_in *in, struct arena *a,
@@ -100,7 +101,7 @@ static enum ask_end openocean_read(const struct call *call, const struct route_i
     if (end == ASK_OFFERED)
         end = u256_member(&amount, data, "outAmount")
                   ? provider_json_offer(out, "OpenOcean", amount, provider_json_gas(data, "estimatedGas"))
-                  : ASK_SILENT;
+                  : ASK_UNAVAILABLE;
     json_decref(doc);
     return end;
 }
@@ -137,7 +138,7 @@ static enum tx_end openocean_read_tx(struct call *call, const struct tx_in *in, 
     enum ask_end asked = openocean_answer(&data, call, doc, &in->route);
     enum tx_end end = asked != ASK_OFFERED                  ? provider_json_tx_end(asked)
                       : openocean_tx_read(out, data, in, a) ? TX_READY
-                                                            : TX_SILENT;
+                                                            : TX_UNAVAILABLE;
 
     json_decref(doc);
     return end;

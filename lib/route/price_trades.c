@@ -183,8 +183,8 @@ static void trade_read(struct trade_query *q, struct arena *a)
         !amount_is_zero(usd))
         trade_keep(q->token, usd);
     provider_tell(of->provider, of->call, of->end);
-    if (of->end == ASK_SILENT || of->end == ASK_TIMEOUT)
-        provider_silence_log(of->provider, of->call, false);
+    if (of->end == ASK_UNAVAILABLE || of->end == ASK_TIMEOUT)
+        provider_unavailable_log(of->provider, of->call, false);
     call_free(of->call);
 }
 

@@ -83,8 +83,8 @@ enum ask_end {
     ASK_RATE_LIMITED, /* by the provider, or by ourselves before it does */
     ASK_REFUSED,      /* it does not serve us, or not this pair or wallet */
     ASK_TIMEOUT,
-    ASK_SILENT,  /* no answer, or not a readable one */
-    ASK_SKIPPED, /* not asked */
+    ASK_UNAVAILABLE, /* no answer, or not a readable one */
+    ASK_SKIPPED,     /* not asked */
     ASK_ENDS
 };
 
@@ -139,7 +139,7 @@ enum tx_end {
     /* It builds nothing for a wallet that does not have what is sold, or not what the fees take. */
     TX_LACKS_INPUT,
     TX_LACKS_GAS,
-    TX_SILENT, /* no answer, or not a readable one */
+    TX_UNAVAILABLE, /* no answer, or not a readable one */
     /* Not asked: too many wait for it already, or it is left alone after failures. */
     TX_HELD,
     TX_LEFT_ALONE,

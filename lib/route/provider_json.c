@@ -253,10 +253,10 @@ enum ask_end provider_json_refusal(const struct call *call, const char *code,
     enum ask_end end = provider_end(call);
 
     if (end == ASK_OFFERED)
-        end = code == NULL ? ASK_SILENT : ASK_NO_ROUTE;
+        end = code == NULL ? ASK_UNAVAILABLE : ASK_NO_ROUTE;
     if (end == ASK_REFUSED && code != NULL && (call->status == 404 || call->status == 410))
         end = ASK_NO_ROUTE; /* who gives a code is there */
-    if (code == NULL || (end != ASK_NO_ROUTE && end != ASK_SILENT))
+    if (code == NULL || (end != ASK_NO_ROUTE && end != ASK_UNAVAILABLE))
         return end;
     while (codes->code != NULL && strcmp(codes->code, code) != 0)
         codes++;
@@ -288,7 +288,7 @@ enum tx_end provider_json_tx_end(enum ask_end end)
 {
     if (end == ASK_REFUSED)
         return TX_NOT_SERVED;
-    return end == ASK_NO_ROUTE || end == ASK_TOO_SMALL ? TX_NO_ROUTE : TX_SILENT;
+    return end == ASK_NO_ROUTE || end == ASK_TOO_SMALL ? TX_NO_ROUTE : TX_UNAVAILABLE;
 }
 
 static bool provider_json_lacks(const json_t *doc, const char *name)

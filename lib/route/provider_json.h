@@ -82,8 +82,8 @@ struct provider_json_code {
 };
 
 /* The result of asking, by the status and, where that leaves it open, by the code in the answer (NULL: none)
- * in a table that ends with a NULL. For answers that offer nothing: never ASK_OFFERED, ASK_SILENT where they
- * give no reason either. */
+ * in a table that ends with a NULL. For answers that offer nothing: never ASK_OFFERED, ASK_UNAVAILABLE where
+ * they give no reason either. */
 enum ask_end provider_json_refusal(const struct call *call, const char *code,
                                    const struct provider_json_code *codes);
 /* The only offer of an answer: ASK_OFFERED, or ASK_TOO_SMALL where nothing comes out. */

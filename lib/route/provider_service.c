@@ -366,11 +366,9 @@ void provider_header(struct call *call, const char *header)
 const char *ask_end_text(enum ask_end end)
 {
     static const char *const texts[ASK_ENDS] = {
-        [ASK_OFFERED] = "offered",           [ASK_NO_ROUTE] = "no_route",
-        [ASK_TOO_SMALL] = "too_small",       [ASK_PAID_BESIDE] = "paid_beside",
-        [ASK_RATE_LIMITED] = "rate_limited", [ASK_REFUSED] = "refused",
-        [ASK_TIMEOUT] = "timeout",           [ASK_SILENT] = "silent",
-        [ASK_SKIPPED] = "skipped",
+        [ASK_OFFERED] = "offered",         [ASK_NO_ROUTE] = "no_route",         [ASK_TOO_SMALL] = "too_small",
+        [ASK_PAID_BESIDE] = "paid_beside", [ASK_RATE_LIMITED] = "rate_limited", [ASK_REFUSED] = "refused",
+        [ASK_TIMEOUT] = "timeout",         [ASK_UNAVAILABLE] = "silent",        [ASK_SKIPPED] = "skipped",
     };
 
     return texts[end];
@@ -383,13 +381,13 @@ enum ask_end provider_end(const struct call *call)
     if (call->result == CALL_TIMEOUT)
         return ASK_TIMEOUT;
     if (call->result != CALL_ANSWERED || call->status < 200 || call->status >= 500)
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     if (call_refuses_us(call))
         return ASK_REFUSED;
     return call->status < 300 ? ASK_OFFERED : ASK_NO_ROUTE;
 }
 
-void provider_silence_log(const struct provider *p, const struct call *call, bool outlier)
+void provider_unavailable_log(const struct provider *p, const struct call *call, bool outlier)
 {
     char about[INCIDENT_ABOUT_MAX + 1];
 

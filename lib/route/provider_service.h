@@ -76,7 +76,7 @@ void provider_header(struct call *call, const char *header);
 enum ask_end provider_end(const struct call *call);
 const char *ask_end_text(enum ask_end end); /* "no_route" */
 /* Logs that a question brought nothing usable: the failure, or that the offer is far above all others. */
-void provider_silence_log(const struct provider *p, const struct call *call, bool outlier);
+void provider_unavailable_log(const struct provider *p, const struct call *call, bool outlier);
 /* The answer, with any status, and with every number as a text; to be released with json_decref. NULL: there
  * is none, or it is not JSON. */
 json_t *provider_answer(const struct call *call);

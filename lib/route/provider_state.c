@@ -232,7 +232,7 @@ static void state_limit(struct provider_state *s, const struct call *call)
 
 static void state_tell(struct provider_state *s, const struct call *call, enum ask_end end)
 {
-    bool silent = end == ASK_SILENT || end == ASK_TIMEOUT;
+    bool silent = end == ASK_UNAVAILABLE || end == ASK_TIMEOUT;
 
     if (end == ASK_TIMEOUT && call->took_ms < PATIENCE_MS)
         return;
@@ -254,7 +254,7 @@ static const char *refusal_kind(const struct call *call, enum ask_end end)
         return NULL;
     if (end == ASK_REFUSED)
         return call_refuses_us(call) ? "status" : NULL;
-    if (end != ASK_SILENT)
+    if (end != ASK_UNAVAILABLE)
         return NULL;
     return call->status >= 500 ? "server" : "unreadable";
 }
@@ -280,7 +280,7 @@ void provider_tell(const struct provider *p, const struct call *call, enum ask_e
     if (call->result == CALL_HELD)
         return;
     atomic_fetch_add(&s->asked, 1);
-    atomic_fetch_add(&s->answered, end != ASK_SILENT && end != ASK_TIMEOUT && end != ASK_RATE_LIMITED);
+    atomic_fetch_add(&s->answered, end != ASK_UNAVAILABLE && end != ASK_TIMEOUT && end != ASK_RATE_LIMITED);
     atomic_fetch_add(&s->took_ms, call->took_ms);
     if (p->service != NULL) {
         state_tell(s, call, end);

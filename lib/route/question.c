@@ -36,7 +36,7 @@ void question_read(struct question *q, struct arena *a)
         return;
     answer = q->answer = ARENA_NEW(a, struct route_answer);
     q->end = q->provider->read(q->call, &q->in, a, answer);
-    if (q->end == ASK_SILENT && q->call->result == CALL_TIMEOUT)
+    if (q->end == ASK_UNAVAILABLE && q->call->result == CALL_TIMEOUT)
         q->end = ASK_TIMEOUT;
     if (q->provider->service != NULL && q->call->result == CALL_HELD)
         q->end = ASK_SKIPPED;

@@ -32,11 +32,11 @@ static const struct provider_json_code relay_codes[] = {
     { "UNSUPPORTED_CURRENCY", ASK_REFUSED },
     { "UNSUPPORTED_ROUTE", ASK_REFUSED },
     { "UNAUTHORIZED_QUOTE", ASK_REFUSED },
-    { "PRICE_FETCH_FAILED", ASK_SILENT },
-    { "REQUEST_TIMED_OUT", ASK_SILENT },
-    { "SERVICE_UNAVAILABLE", ASK_SILENT },
-    { "SWAP_QUOTE_FAILED", ASK_SILENT },
-    { "UNKNOWN_ERROR", ASK_SILENT },
+    { "PRICE_FETCH_FAILED", ASK_UNAVAILABLE },
+    { "REQUEST_TIMED_OUT", ASK_UNAVAILABLE },
+    { "SERVICE_UNAVAILABLE", ASK_UNAVAILABLE },
+    { "SWAP_QUOTE_FAILED", ASK_UNAVAILABLE },
+    { "UNKNOWN_ERROR", ASK_UNAVAILABLE },
     { NULL, ASK_NO_ROUTE },
 };
 
@@ -208,7 +208,7 @@ static enum ask_end relay_answer(struct relay_deposit *out, const struct call *c
     if (provider_end(call) != ASK_OFFERED)
         return provider_json_refusal(call, json_string_value(json_object_get(doc, "errorCode")), relay_codes);
     if (!relay_details_read(out, json_object_get(doc, "details"), in))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     if (!relay_steps_read(out, doc, a) || !relay_has_order(doc, a))
         return ASK_NO_ROUTE;
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
@@ -538,7 +538,7 @@ static enum tx_end relay_read_tx(struct call *call, const struct tx_in *in, stru
     enum ask_end end = relay_answer(&deposit, call, doc, &in->route, a);
 
     if (end == ASK_OFFERED && !relay_tx_read(out, doc, &deposit, &in->route, a))
-        end = ASK_SILENT;
+        end = ASK_UNAVAILABLE;
     json_decref(doc);
     return end == ASK_OFFERED ? TX_READY : provider_json_tx_end(end);
 }

@@ -27,7 +27,7 @@ static const char *const reasons[] = {
     [ASK_RATE_LIMITED] = "It has been asked too often",
     [ASK_REFUSED] = "It does not serve this request",
     [ASK_TIMEOUT] = "It did not answer in time",
-    [ASK_SILENT] = "It gave no usable answer",
+    [ASK_UNAVAILABLE] = "It gave no usable answer",
     [ASK_SKIPPED] = "Too many calls are waiting for it",
 };
 
@@ -262,14 +262,14 @@ static void round_read(struct round *r)
 
         if (outlier != NULL) {
             q->answer->count = 0;
-            q->end = ASK_SILENT;
+            q->end = ASK_UNAVAILABLE;
         }
         provider_tell(q->provider, q->call, q->end);
         metric_add(METRIC("quotes_total", q->provider->key, ask_end_text(q->end)), 1);
         round_note(r, q, outlier);
         r->answered += was_answered(q->end) && !round_is_refused(q);
         if (!was_answered(q->end))
-            provider_silence_log(q->provider, q->call, outlier != NULL);
+            provider_unavailable_log(q->provider, q->call, outlier != NULL);
         round_learn(&r->gas, &q->answer->gas);
     }
 }

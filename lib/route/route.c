@@ -140,7 +140,7 @@ static bool all_refuse_us(const struct round *r)
 static bool some_are_unreadable(const struct round *r)
 {
     for (size_t i = 0; i < r->count; i++)
-        if (r->questions[i].end == ASK_SILENT && r->questions[i].call->result == CALL_ANSWERED)
+        if (r->questions[i].end == ASK_UNAVAILABLE && r->questions[i].call->result == CALL_ANSWERED)
             return true;
     return false;
 }
@@ -289,8 +289,8 @@ static void tx_tell(const struct provider *p, const struct call *call, enum tx_e
         said = ASK_NO_ROUTE;
     else if (end == TX_NOT_SERVED)
         said = ASK_REFUSED;
-    else if (end == TX_SILENT)
-        said = said == ASK_OFFERED || said == ASK_NO_ROUTE ? ASK_SILENT : said;
+    else if (end == TX_UNAVAILABLE)
+        said = said == ASK_OFFERED || said == ASK_NO_ROUTE ? ASK_UNAVAILABLE : said;
     provider_tell(p, call, said);
 }
 
@@ -312,8 +312,8 @@ static enum tx_end tx_ask(const struct ctx *ctx, struct arena *a, const struct p
     }
     if (call.result == CALL_HELD)
         end = TX_HELD;
-    if (end == TX_SILENT || end == TX_ASKS_MORE)
-        provider_silence_log(p, &call, false);
+    if (end == TX_UNAVAILABLE || end == TX_ASKS_MORE)
+        provider_unavailable_log(p, &call, false);
     tx_tell(p, &call, end);
     call_free(&call);
     return end;
@@ -345,7 +345,7 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
     case TX_LEFT_ALONE:
         return left_alone(a);
     case TX_ASKS_MORE:
-    case TX_SILENT:
+    case TX_UNAVAILABLE:
         break;
     }
     return err_hint(

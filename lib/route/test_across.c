@@ -118,12 +118,12 @@ static void decimals_may_differ_between_chains(void)
     CHECK(service_amount_is(out.offers[0].out, "9990351"));
     CHECK(service_end(&across, &in, 200,
                       service_with(service_with(fees, POOL, BSC_POOL), "\"9990351\"", "\"10000001\"")) ==
-          ASK_SILENT);
+          ASK_UNAVAILABLE);
     CHECK(service_offers(&across, &home, 200, back, &out) == ASK_OFFERED);
     CHECK(service_amount_is(out.offers[0].out, "9990351000000000000"));
     CHECK(service_end(&across, &home, 200,
                       service_with(back, "\"9990351000000000000\"", "\"10000000000000000010\"")) ==
-          ASK_SILENT);
+          ASK_UNAVAILABLE);
     service_close();
 }
 
@@ -133,9 +133,9 @@ static void across_refuses(void)
         const char *code;
         enum ask_end end;
     } rows[] = {
-        { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },   { "AMOUNT_TOO_HIGH", ASK_NO_ROUTE },
-        { "ROUTE_NOT_ENABLED", ASK_NO_ROUTE }, { "INVALID_PARAM", ASK_NO_ROUTE },
-        { "UPSTREAM_RPC_ERROR", ASK_SILENT },  { "UPSTREAM_GATEWAY_TIMEOUT", ASK_TIMEOUT },
+        { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },       { "AMOUNT_TOO_HIGH", ASK_NO_ROUTE },
+        { "ROUTE_NOT_ENABLED", ASK_NO_ROUTE },     { "INVALID_PARAM", ASK_NO_ROUTE },
+        { "UPSTREAM_RPC_ERROR", ASK_UNAVAILABLE }, { "UPSTREAM_GATEWAY_TIMEOUT", ASK_TIMEOUT },
         { "SOMETHING_NEW", ASK_NO_ROUTE },
     };
     const struct route_in in = token_pair();
@@ -150,7 +150,7 @@ static void across_refuses(void)
     CHECK(service_end(&across, &in, 404, "{\"type\":\"AcrossApiError\",\"status\":404}") == ASK_NO_ROUTE);
     CHECK(service_end(&across, &in, 429, "Too Many Requests") == ASK_RATE_LIMITED);
     CHECK(service_end(&across, &in, 401, "{\"message\":\"Unauthorized\"}") == ASK_REFUSED);
-    CHECK(service_end(&across, &in, 500, "") == ASK_SILENT);
+    CHECK(service_end(&across, &in, 500, "") == ASK_UNAVAILABLE);
     service_close();
 }
 
@@ -158,29 +158,29 @@ static void across_lies(void)
 {
     static const struct service_change changes[] = {
         { "\"isAmountTooLow\":false", "\"isAmountTooLow\":true", ASK_TOO_SMALL },
-        { "\"address\":\"" USDC, "\"address\":\"" BASE_USDC, ASK_SILENT },
-        { BASE_USDC, USDC, ASK_SILENT },
-        { "\"chainId\":8453", "\"chainId\":10", ASK_SILENT },
-        { "\"chainId\":1}", "\"chainId\":10}", ASK_SILENT },
-        { "\"inputToken\"", "\"input\"", ASK_SILENT },
-        { POOL, SERVICE_STRANGER, ASK_SILENT },
-        { "\"spokePoolAddress\"", "\"pool\"", ASK_SILENT },
-        { "\"9990351\"", "\"9990352\"", ASK_SILENT }, /* more than the fee leaves */
-        { "\"9990351\"", "\"9990350\"", ASK_SILENT },
-        { "\"9990351\"", "-9990351", ASK_SILENT },
-        { "\"9990351\"", "9.990351e6", ASK_SILENT },
+        { "\"address\":\"" USDC, "\"address\":\"" BASE_USDC, ASK_UNAVAILABLE },
+        { BASE_USDC, USDC, ASK_UNAVAILABLE },
+        { "\"chainId\":8453", "\"chainId\":10", ASK_UNAVAILABLE },
+        { "\"chainId\":1}", "\"chainId\":10}", ASK_UNAVAILABLE },
+        { "\"inputToken\"", "\"input\"", ASK_UNAVAILABLE },
+        { POOL, SERVICE_STRANGER, ASK_UNAVAILABLE },
+        { "\"spokePoolAddress\"", "\"pool\"", ASK_UNAVAILABLE },
+        { "\"9990351\"", "\"9990352\"", ASK_UNAVAILABLE }, /* more than the fee leaves */
+        { "\"9990351\"", "\"9990350\"", ASK_UNAVAILABLE },
+        { "\"9990351\"", "-9990351", ASK_UNAVAILABLE },
+        { "\"9990351\"", "9.990351e6", ASK_UNAVAILABLE },
         { "\"9990351\"", "\"115792089237316195423570985008687907853269984665640564039457584007913129639936\"",
-          ASK_SILENT },
-        { "\"total\":\"9649\"", "\"total\":\"10000001\"", ASK_SILENT },
-        { "\"totalRelayFee\"", "\"fee\"", ASK_SILENT },
-        { "1791139163", "4294967296", ASK_SILENT },
-        { "1791146363", "4294967296", ASK_SILENT },
-        { "1791139303", "4294967296", ASK_SILENT },
-        { "1791139303", "-1", ASK_SILENT },
-        { "1791146363", "1791139163", ASK_SILENT }, /* over before it began */
-        { "\"estimatedFillTimeSec\":3", "\"estimatedFillTimeSec\":-3", ASK_SILENT },
-        { RELAYER, "nobody", ASK_SILENT },
-        { NULL, NULL, ASK_SILENT },
+          ASK_UNAVAILABLE },
+        { "\"total\":\"9649\"", "\"total\":\"10000001\"", ASK_UNAVAILABLE },
+        { "\"totalRelayFee\"", "\"fee\"", ASK_UNAVAILABLE },
+        { "1791139163", "4294967296", ASK_UNAVAILABLE },
+        { "1791146363", "4294967296", ASK_UNAVAILABLE },
+        { "1791139303", "4294967296", ASK_UNAVAILABLE },
+        { "1791139303", "-1", ASK_UNAVAILABLE },
+        { "1791146363", "1791139163", ASK_UNAVAILABLE }, /* over before it began */
+        { "\"estimatedFillTimeSec\":3", "\"estimatedFillTimeSec\":-3", ASK_UNAVAILABLE },
+        { RELAYER, "nobody", ASK_UNAVAILABLE },
+        { NULL, NULL, ASK_UNAVAILABLE },
     };
     const struct route_in in = token_pair();
 
@@ -237,8 +237,8 @@ static void across_builds(void)
     t = trade_of(&out);
     CHECK(u256_cmp(t.value, t.value_spent) == 0 && trade_buys_coin(&t));
     CHECK_STR(t.sell, WETH);
-    CHECK(built(token_pair(), service_with(token_fees, POOL, SERVICE_STRANGER), &out) == TX_SILENT);
-    CHECK(built(token_pair(), "{}", &out) == TX_SILENT);
+    CHECK(built(token_pair(), service_with(token_fees, POOL, SERVICE_STRANGER), &out) == TX_UNAVAILABLE);
+    CHECK(built(token_pair(), "{}", &out) == TX_UNAVAILABLE);
     service_close();
 }
 

@@ -138,46 +138,47 @@ static void jupiter_refuses(void)
     CHECK(service_end(&jupiter, &in, 400, "{\"requestId\":\"1\",\"error\":\"Failed to get quotes\"}") ==
           ASK_NO_ROUTE);
     CHECK(service_end(&jupiter, &in, 400, "{\"error\":\"Token is not tradable\"}") == ASK_NO_ROUTE);
-    CHECK(service_end(&jupiter, &in, 400, "{}") == ASK_SILENT);
-    CHECK(service_end(&jupiter, &in, 400, "bad") == ASK_SILENT);
+    CHECK(service_end(&jupiter, &in, 400, "{}") == ASK_UNAVAILABLE);
+    CHECK(service_end(&jupiter, &in, 400, "bad") == ASK_UNAVAILABLE);
     CHECK(service_end(&jupiter, &in, 404, "{\"error\":\"Not Found\"}") == ASK_REFUSED);
     CHECK(service_end(&jupiter, &in, 401, "{\"code\":401,\"message\":\"Unauthorized\"}") == ASK_REFUSED);
     CHECK(service_end(&jupiter, &in, 403, "Request blocked by firewall") == ASK_REFUSED);
     CHECK(service_end(&jupiter, &in, 429, "[API Gateway] Too many requests") == ASK_RATE_LIMITED);
-    CHECK(service_end(&jupiter, &in, 502, "") == ASK_SILENT);
+    CHECK(service_end(&jupiter, &in, 502, "") == ASK_UNAVAILABLE);
 }
 
 static void jupiter_lies(void)
 {
     static const struct service_change changes[] = {
-        { "\"inputMint\":\"So1", "\"inputMint\":\"so1", ASK_SILENT },
-        { "\"outputMint\":\"EPj", "\"outputMint\":\"EPk", ASK_SILENT },
-        { "\"inAmount\":\"1000000000\"", "\"inAmount\":\"1000000001\"", ASK_SILENT },
+        { "\"inputMint\":\"So1", "\"inputMint\":\"so1", ASK_UNAVAILABLE },
+        { "\"outputMint\":\"EPj", "\"outputMint\":\"EPk", ASK_UNAVAILABLE },
+        { "\"inAmount\":\"1000000000\"", "\"inAmount\":\"1000000001\"", ASK_UNAVAILABLE },
         { "\"inAmount\":\"1000000000\"", "\"inAmount\":1000000000", ASK_OFFERED }, /* every digit is read */
         { "\"outAmount\":\"149850000\"", "\"outAmount\":149850000", ASK_OFFERED },
-        { "\"outAmount\":\"149850000\"", "\"outAmount\":1.4985e8", ASK_SILENT },
-        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"149850000.5\"", ASK_SILENT },
-        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"-149850000\"", ASK_SILENT },
-        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"" TOO_LARGE "\"", ASK_SILENT },
-        { "\"outAmount\":\"149850000\"", "\"outAmount\":null", ASK_SILENT },
-        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"149900000\"", ASK_SILENT }, /* 1 % less is more */
-        { "\"148351500\"", "\"148351499\"", ASK_SILENT },
+        { "\"outAmount\":\"149850000\"", "\"outAmount\":1.4985e8", ASK_UNAVAILABLE },
+        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"149850000.5\"", ASK_UNAVAILABLE },
+        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"-149850000\"", ASK_UNAVAILABLE },
+        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"" TOO_LARGE "\"", ASK_UNAVAILABLE },
+        { "\"outAmount\":\"149850000\"", "\"outAmount\":null", ASK_UNAVAILABLE },
+        { "\"outAmount\":\"149850000\"", "\"outAmount\":\"149900000\"",
+          ASK_UNAVAILABLE }, /* 1 % less is more */
+        { "\"148351500\"", "\"148351499\"", ASK_UNAVAILABLE },
         { "\"148351500\"", "\"149850000\"", ASK_OFFERED },
-        { "\"148351500\"", "\"149850001\"", ASK_SILENT },
-        { "\"148351500\"", "\"0\"", ASK_SILENT },
-        { "\"148351500\"", "\"" TOO_LARGE "\"", ASK_SILENT },
-        { "\"ExactIn\"", "\"ExactOut\"", ASK_SILENT },
+        { "\"148351500\"", "\"149850001\"", ASK_UNAVAILABLE },
+        { "\"148351500\"", "\"0\"", ASK_UNAVAILABLE },
+        { "\"148351500\"", "\"" TOO_LARGE "\"", ASK_UNAVAILABLE },
+        { "\"ExactIn\"", "\"ExactOut\"", ASK_UNAVAILABLE },
         { "\"swapMode\":\"ExactIn\",", "", ASK_OFFERED },
         { ":21000", ":1000000000", ASK_OFFERED },
-        { ":21000", ":1000000001", ASK_SILENT },
-        { ":21000", ":-1", ASK_SILENT },
-        { ":21000", ":2.1e4", ASK_SILENT },
+        { ":21000", ":1000000001", ASK_UNAVAILABLE },
+        { ":21000", ":-1", ASK_UNAVAILABLE },
+        { ":21000", ":2.1e4", ASK_UNAVAILABLE },
         { ":21000", ":null", ASK_OFFERED },
-        { ":2039280", ":[]", ASK_SILENT },
-        { ":5000,", ":\"x\",", ASK_SILENT },
+        { ":2039280", ":[]", ASK_UNAVAILABLE },
+        { ":5000,", ":\"x\",", ASK_UNAVAILABLE },
         { "150.1", "1e999999", ASK_OFFERED },
         { "-0.1", "\"nothing\"", ASK_OFFERED },
-        { NULL, NULL, ASK_SILENT },
+        { NULL, NULL, ASK_UNAVAILABLE },
     };
 
     service_reads_changes(&jupiter, &in, good, changes);
@@ -247,8 +248,8 @@ static void jupiter_builds(void)
     CHECK_STR(out.door, "0198a1de-7f5c-7e0e-9d0c-2f8a2a6a4c11");
     CHECK(service_built(&jupiter, &tx, (const char *const[]){ built, NULL }, 200, &out) == TX_TOO_LITTLE);
     CHECK(service_built(&jupiter, &tx, refusal, 400, &out) == TX_NO_ROUTE);
-    CHECK(service_built(&jupiter, &tx, refusal, 429, &out) == TX_SILENT);
-    CHECK(service_built(&jupiter, &tx, refusal, 500, &out) == TX_SILENT);
+    CHECK(service_built(&jupiter, &tx, refusal, 429, &out) == TX_UNAVAILABLE);
+    CHECK(service_built(&jupiter, &tx, refusal, 500, &out) == TX_UNAVAILABLE);
 }
 
 static void jupiter_builds_nothing(void)
@@ -264,14 +265,14 @@ static void jupiter_builds_nothing(void)
         { "null,\"errorCode\":\"odd\"", TX_NO_ROUTE },
         { "\"AQID\",\"errorCode\":1", TX_LACKS_INPUT }, /* both cannot be */
         { "\"AQID\",\"errorCode\":null", TX_READY },
-        { "\"\"", TX_SILENT },
-        { "null", TX_SILENT },
-        { "[1,2,3]", TX_SILENT },
-        { "\"AQI\"", TX_SILENT },
-        { "\"AQID\\n\"", TX_SILENT },
-        { "\"AQ-D\"", TX_SILENT },
-        { "\"AQJ=\"", TX_SILENT }, /* bits that mean nothing */
-        { "\"====\"", TX_SILENT },
+        { "\"\"", TX_UNAVAILABLE },
+        { "null", TX_UNAVAILABLE },
+        { "[1,2,3]", TX_UNAVAILABLE },
+        { "\"AQI\"", TX_UNAVAILABLE },
+        { "\"AQID\\n\"", TX_UNAVAILABLE },
+        { "\"AQ-D\"", TX_UNAVAILABLE },
+        { "\"AQJ=\"", TX_UNAVAILABLE }, /* bits that mean nothing */
+        { "\"====\"", TX_UNAVAILABLE },
     };
     struct wallet_call out;
 
@@ -294,18 +295,18 @@ static void jupiter_builds_badly(void)
 {
     struct wallet_call out;
 
-    CHECK(built_of_bytes(1232) == TX_READY && built_of_bytes(1233) == TX_SILENT);
-    CHECK(built_of_bytes(100000) == TX_SILENT);
+    CHECK(built_of_bytes(1232) == TX_READY && built_of_bytes(1233) == TX_UNAVAILABLE);
+    CHECK(built_of_bytes(100000) == TX_UNAVAILABLE);
     CHECK(built_with("\"signatureFeePayer\":\"" TAKER, "\"signatureFeePayer\":\"" STRANGER, &out) ==
-          TX_SILENT);
-    CHECK(built_with("\"signatureFeePayer\":\"" TAKER "\",", "", &out) == TX_SILENT);
-    CHECK(built_with("\"taker\":\"" TAKER, "\"taker\":\"" STRANGER, &out) == TX_SILENT);
-    CHECK(built_with("\"148351500\"", "\"148351499\"", &out) == TX_SILENT);
-    CHECK(built_with("\"inAmount\":\"1", "\"inAmount\":\"2", &out) == TX_SILENT);
-    CHECK(built_with(USDC_MINT, WIF_MINT, &out) == TX_SILENT);
-    CHECK(built_with(":21000", ":21000000000", &out) == TX_SILENT);
+          TX_UNAVAILABLE);
+    CHECK(built_with("\"signatureFeePayer\":\"" TAKER "\",", "", &out) == TX_UNAVAILABLE);
+    CHECK(built_with("\"taker\":\"" TAKER, "\"taker\":\"" STRANGER, &out) == TX_UNAVAILABLE);
+    CHECK(built_with("\"148351500\"", "\"148351499\"", &out) == TX_UNAVAILABLE);
+    CHECK(built_with("\"inAmount\":\"1", "\"inAmount\":\"2", &out) == TX_UNAVAILABLE);
+    CHECK(built_with(USDC_MINT, WIF_MINT, &out) == TX_UNAVAILABLE);
+    CHECK(built_with(":21000", ":21000000000", &out) == TX_UNAVAILABLE);
     CHECK(built_with("\"0198a1de", "\"0198 a1de", &out) == TX_READY && out.door == NULL);
-    CHECK(built_with("{", "[{", &out) == TX_SILENT);
+    CHECK(built_with("{", "[{", &out) == TX_UNAVAILABLE);
 }
 
 /* ---- the second door ---- */
@@ -358,7 +359,7 @@ static void the_second_door_where_the_first_fails(void)
     struct wallet_call out;
     struct call asked;
 
-    CHECK(service_built(&jupiter, &tx, texts, 200, &out) == TX_SILENT);
+    CHECK(service_built(&jupiter, &tx, texts, 200, &out) == TX_UNAVAILABLE);
     service_close();
     service_open("provider.jupiter.url = " URL "\nprovider.jupiter.second_door = on", NULL);
     CHECK(service_builds(&jupiter, &tx, texts, 200, &asked, &out) == TX_READY);
@@ -379,13 +380,13 @@ static void the_second_door_lies(void)
         int status;
         enum tx_end end;
     } rows[] = {
-        { "{}", swap_good, 200, TX_SILENT },
-        { QUOTE_OF("0"), "{}", 200, TX_SILENT },
-        { QUOTE_OF("0"), "[]", 200, TX_SILENT },
-        { QUOTE_OF("0"), "{\"swapTransaction\":\"\"}", 200, TX_SILENT },
-        { QUOTE_OF("0"), "{\"swapTransaction\":7}", 200, TX_SILENT },
+        { "{}", swap_good, 200, TX_UNAVAILABLE },
+        { QUOTE_OF("0"), "{}", 200, TX_UNAVAILABLE },
+        { QUOTE_OF("0"), "[]", 200, TX_UNAVAILABLE },
+        { QUOTE_OF("0"), "{\"swapTransaction\":\"\"}", 200, TX_UNAVAILABLE },
+        { QUOTE_OF("0"), "{\"swapTransaction\":7}", 200, TX_UNAVAILABLE },
         { QUOTE_OF("0"), "{\"error\":\"no liquidity\"}", 400, TX_NO_ROUTE },
-        { QUOTE_OF("0"), swap_good, 500, TX_SILENT },
+        { QUOTE_OF("0"), swap_good, 500, TX_UNAVAILABLE },
     };
     struct wallet_call out;
     struct call asked;
@@ -395,7 +396,7 @@ static void the_second_door_lies(void)
         call_free(&asked);
     }
     CHECK(apart(&sells, service_with(QUOTE_OF("0"), "148351500", "148351499"), swap_good, 200, &asked,
-                &out) == TX_SILENT);
+                &out) == TX_UNAVAILABLE);
     call_free(&asked);
 }
 

@@ -78,20 +78,20 @@ static void kyber_offers(void)
 static void kyber_lies(void)
 {
     static const struct service_change changes[] = {
-        { "0xa0b86991", "0xa0b86992", ASK_SILENT }, /* another token */
-        { "0xdac17f95", "0xdac17f96", ASK_SILENT },
-        { "\"amountIn\":\"1000000\"", "\"amountIn\":\"1000001\"", ASK_SILENT },
+        { "0xa0b86991", "0xa0b86992", ASK_UNAVAILABLE }, /* another token */
+        { "0xdac17f95", "0xdac17f96", ASK_UNAVAILABLE },
+        { "\"amountIn\":\"1000000\"", "\"amountIn\":\"1000001\"", ASK_UNAVAILABLE },
         { "\"amountIn\":\"1000000\"", "\"amountIn\":1000000", ASK_OFFERED }, /* a number is as good */
-        { "\"amountIn\":\"1000000\",", "", ASK_SILENT },
-        { "\"amountOut\":\"999000\"", "\"amountOut\":\"-999000\"", ASK_SILENT },
-        { "\"amountOut\":\"999000\"", "\"amountOut\":9.99e5", ASK_SILENT },
-        { "\"amountOut\":\"999000\"", "\"amountOut\":\"" TOO_LARGE "\"", ASK_SILENT },
-        { "\"amountOut\":\"999000\"", "\"amountOut\":{\"a\":[1]}", ASK_SILENT },
+        { "\"amountIn\":\"1000000\",", "", ASK_UNAVAILABLE },
+        { "\"amountOut\":\"999000\"", "\"amountOut\":\"-999000\"", ASK_UNAVAILABLE },
+        { "\"amountOut\":\"999000\"", "\"amountOut\":9.99e5", ASK_UNAVAILABLE },
+        { "\"amountOut\":\"999000\"", "\"amountOut\":\"" TOO_LARGE "\"", ASK_UNAVAILABLE },
+        { "\"amountOut\":\"999000\"", "\"amountOut\":{\"a\":[1]}", ASK_UNAVAILABLE },
         { "\"amountOut\":\"999000\"", "\"amountOut\":\"0\"", ASK_TOO_SMALL },
-        { "\"routeSummary\":{", "\"routeSummary\":{\"a\":}", ASK_SILENT },
-        { "\"checksum\":\"123\"", "\"checksum\":nonsense", ASK_SILENT },
+        { "\"routeSummary\":{", "\"routeSummary\":{\"a\":}", ASK_UNAVAILABLE },
+        { "\"checksum\":\"123\"", "\"checksum\":nonsense", ASK_UNAVAILABLE },
         { "\"gas\":\"153000\"", "\"gas\":\"x\"", ASK_OFFERED },
-        { NULL, NULL, ASK_SILENT },
+        { NULL, NULL, ASK_UNAVAILABLE },
     };
 
     service_reads_changes(&kyberswap, &in, good, changes);
@@ -107,7 +107,7 @@ static void kyber_refuses(void)
     CHECK(service_offers(&kyberswap, &in, 400, "{\"code\":4011}", &out) == ASK_REFUSED);
     CHECK(service_offers(&kyberswap, &in, 422, "{\"code\":4005}", &out) == ASK_TOO_SMALL);
     CHECK(service_offers(&kyberswap, &in, 500, "{\"code\":4010}", &out) == ASK_NO_ROUTE);
-    CHECK(service_offers(&kyberswap, &in, 500, "{\"code\":9}", &out) == ASK_SILENT);
+    CHECK(service_offers(&kyberswap, &in, 500, "{\"code\":9}", &out) == ASK_UNAVAILABLE);
     CHECK(service_offers(&kyberswap, &in, 200, "{\"code\":4009}", &out) == ASK_NO_ROUTE);
 }
 
@@ -156,16 +156,16 @@ static void kyber_builds_badly(void)
 
     CHECK(kyber_built_with("{", "{", 999001) == TX_TOO_LITTLE);
     CHECK(kyber_built_with("{", "{", 1) == TX_READY);
-    CHECK(kyber_built_with("\"1000000\"", "\"1000001\"", 979000) == TX_SILENT);
-    CHECK(kyber_built_with("\"amountOut\"", "\"out\"", 979000) == TX_SILENT);
-    CHECK(kyber_built_with("Value\":\"0\"", "Value\":\"1\"", 979000) == TX_SILENT);
-    CHECK(kyber_built_with("Value\":\"0\"", "Value\":-1", 979000) == TX_SILENT);
-    CHECK(kyber_built_with("0xe21fd0e900", "e21fd0e900", 979000) == TX_SILENT);
-    CHECK(kyber_built_with(ROUTER_AT, "0x1", 979000) == TX_SILENT);
-    CHECK(kyber_built_with("\"data\":{", "\"date\":{", 979000) == TX_SILENT);
+    CHECK(kyber_built_with("\"1000000\"", "\"1000001\"", 979000) == TX_UNAVAILABLE);
+    CHECK(kyber_built_with("\"amountOut\"", "\"out\"", 979000) == TX_UNAVAILABLE);
+    CHECK(kyber_built_with("Value\":\"0\"", "Value\":\"1\"", 979000) == TX_UNAVAILABLE);
+    CHECK(kyber_built_with("Value\":\"0\"", "Value\":-1", 979000) == TX_UNAVAILABLE);
+    CHECK(kyber_built_with("0xe21fd0e900", "e21fd0e900", 979000) == TX_UNAVAILABLE);
+    CHECK(kyber_built_with(ROUTER_AT, "0x1", 979000) == TX_UNAVAILABLE);
+    CHECK(kyber_built_with("\"data\":{", "\"date\":{", 979000) == TX_UNAVAILABLE);
     CHECK(service_built(&kyberswap, &tx, refused, 422, &out) == TX_NO_ROUTE);
-    CHECK(service_built(&kyberswap, &tx, refused, 429, &out) == TX_SILENT);
-    CHECK(service_built(&kyberswap, &tx, silent, 500, &out) == TX_SILENT);
+    CHECK(service_built(&kyberswap, &tx, refused, 429, &out) == TX_UNAVAILABLE);
+    CHECK(service_built(&kyberswap, &tx, silent, 500, &out) == TX_UNAVAILABLE);
 }
 
 static void kyber_test_start(void)

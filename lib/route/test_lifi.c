@@ -168,8 +168,8 @@ static void lifi_refuses(void)
         { 400, "{\"code\":1009}", ASK_TIMEOUT },
         { 400, "{\"code\":1010}", ASK_REFUSED },
         { 401, "", ASK_REFUSED },
-        { 500, "{\"code\":1006}", ASK_SILENT },
-        { 424, "{\"code\":1012}", ASK_SILENT },
+        { 500, "{\"code\":1006}", ASK_UNAVAILABLE },
+        { 424, "{\"code\":1012}", ASK_UNAVAILABLE },
     };
     const struct route_in in = lifi_near_pair();
 
@@ -204,7 +204,8 @@ static void lifi_lies(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(service_end(&lifi, &in, 200, service_with(far_quote, lies[i][0], lies[i][1])) == ASK_SILENT);
+        CHECK(service_end(&lifi, &in, 200, service_with(far_quote, lies[i][0], lies[i][1])) ==
+              ASK_UNAVAILABLE);
     service_close();
 }
 
@@ -254,10 +255,10 @@ static void lifi_lies_about_transactions(void)
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
         CHECK(lifi_built(lifi_far_pair(), 200, service_with(far_quote, lies[i][0], lies[i][1]), &out) ==
-              TX_SILENT);
+              TX_UNAVAILABLE);
     CHECK(lifi_built(lifi_far_pair(), 404, "{\"code\":1002}", &out) == TX_NO_ROUTE);
-    CHECK(lifi_built(lifi_far_pair(), 429, "", &out) == TX_SILENT &&
-          lifi_built(lifi_far_pair(), 200, "", &out) == TX_SILENT);
+    CHECK(lifi_built(lifi_far_pair(), 429, "", &out) == TX_UNAVAILABLE &&
+          lifi_built(lifi_far_pair(), 200, "", &out) == TX_UNAVAILABLE);
     service_close();
 }
 

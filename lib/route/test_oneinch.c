@@ -71,17 +71,17 @@ static void oneinch_offers(void)
 static void oneinch_lies(void)
 {
     static const struct service_change changes[] = {
-        { "0xa0b86991", "0xa0b86992", ASK_SILENT },
-        { "0xdac17f95", "0xdac17f96", ASK_SILENT },
+        { "0xa0b86991", "0xa0b86992", ASK_UNAVAILABLE },
+        { "0xdac17f95", "0xdac17f96", ASK_UNAVAILABLE },
         { "\"999000\"", "999000", ASK_OFFERED },
-        { "\"999000\"", "\"-999000\"", ASK_SILENT },
-        { "\"999000\"", "9.99e5", ASK_SILENT },
-        { "\"999000\"", TOO_LARGE, ASK_SILENT },
+        { "\"999000\"", "\"-999000\"", ASK_UNAVAILABLE },
+        { "\"999000\"", "9.99e5", ASK_UNAVAILABLE },
+        { "\"999000\"", TOO_LARGE, ASK_UNAVAILABLE },
         { "\"999000\"", "\"0\"", ASK_TOO_SMALL },
-        { "\"dstAmount\"", "\"toAmount\"", ASK_SILENT },
+        { "\"dstAmount\"", "\"toAmount\"", ASK_UNAVAILABLE },
         { ",\"gas\":153000", "", ASK_OFFERED },
-        { "\"srcToken\":{", "\"srcToken\":[],\"x\":{", ASK_SILENT },
-        { NULL, NULL, ASK_SILENT },
+        { "\"srcToken\":{", "\"srcToken\":[],\"x\":{", ASK_UNAVAILABLE },
+        { NULL, NULL, ASK_UNAVAILABLE },
     };
 
     service_reads_changes(&oneinch, &in, good, changes);
@@ -105,8 +105,8 @@ static void oneinch_refuses(void)
     CHECK(refused(400, "insufficient liquidity") == ASK_NO_ROUTE);
     CHECK(refused(400, "Insufficient liquidity for this trade") == ASK_NO_ROUTE);
     CHECK(refused(400, "cannot sync 0x12") == ASK_REFUSED);
-    CHECK(refused(400, "amount is not set") == ASK_NO_ROUTE && refused(500, "oh") == ASK_SILENT);
-    CHECK(refused(401, "") == ASK_REFUSED && refused(503, "banned") == ASK_SILENT);
+    CHECK(refused(400, "amount is not set") == ASK_NO_ROUTE && refused(500, "oh") == ASK_UNAVAILABLE);
+    CHECK(refused(401, "") == ASK_REFUSED && refused(503, "banned") == ASK_UNAVAILABLE);
 }
 
 static void oneinch_builds(void)
@@ -142,12 +142,12 @@ static void oneinch_builds_badly(void)
 {
     CHECK(oneinch_built_with("{", "{", 200) == TX_READY);
     CHECK(oneinch_built_with("\"999000\"", "\"969999\"", 200) == TX_TOO_LITTLE);
-    CHECK(oneinch_built_with("\"value\":\"0\"", "\"value\":\"1\"", 200) == TX_SILENT);
-    CHECK(oneinch_built_with(SERVICE_WALLET, SERVICE_STRANGER, 200) == TX_SILENT);
-    CHECK(oneinch_built_with("\"tx\":{", "\"xt\":{", 200) == TX_SILENT);
-    CHECK(oneinch_built_with("0x07ed237900", "0x07ed23790", 200) == TX_SILENT);
+    CHECK(oneinch_built_with("\"value\":\"0\"", "\"value\":\"1\"", 200) == TX_UNAVAILABLE);
+    CHECK(oneinch_built_with(SERVICE_WALLET, SERVICE_STRANGER, 200) == TX_UNAVAILABLE);
+    CHECK(oneinch_built_with("\"tx\":{", "\"xt\":{", 200) == TX_UNAVAILABLE);
+    CHECK(oneinch_built_with("0x07ed237900", "0x07ed23790", 200) == TX_UNAVAILABLE);
     CHECK(oneinch_built_with("{", "{\"description\":\"insufficient liquidity\",", 400) == TX_NO_ROUTE);
-    CHECK(oneinch_built_with("{", "{", 429) == TX_SILENT);
+    CHECK(oneinch_built_with("{", "{", 429) == TX_UNAVAILABLE);
 }
 
 static void oneinch_test_start(void)

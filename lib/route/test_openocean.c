@@ -81,22 +81,23 @@ static void openocean_offers(void)
 static void openocean_lies(void)
 {
     static const struct service_change changes[] = {
-        { "0xA0b86991", "0xA0b86992", ASK_SILENT },
-        { "0xdAC17F95", "0xdAC17F96", ASK_SILENT },
-        { "\"inAmount\":\"1000000\"", "\"inAmount\":\"1000000000000\"", ASK_SILENT }, /* units of the token */
+        { "0xA0b86991", "0xA0b86992", ASK_UNAVAILABLE },
+        { "0xdAC17F95", "0xdAC17F96", ASK_UNAVAILABLE },
+        { "\"inAmount\":\"1000000\"", "\"inAmount\":\"1000000000000\"",
+          ASK_UNAVAILABLE }, /* units of the token */
         { "\"inAmount\":\"1000000\"", "\"inAmount\":1000000", ASK_OFFERED },
-        { "\"outAmount\":\"999000\"", "\"outAmount\":\"-1\"", ASK_SILENT },
-        { "\"outAmount\":\"999000\"", "\"outAmount\":1e6", ASK_SILENT },
-        { "\"outAmount\":\"999000\"", "\"outAmount\":" TOO_LARGE, ASK_SILENT },
+        { "\"outAmount\":\"999000\"", "\"outAmount\":\"-1\"", ASK_UNAVAILABLE },
+        { "\"outAmount\":\"999000\"", "\"outAmount\":1e6", ASK_UNAVAILABLE },
+        { "\"outAmount\":\"999000\"", "\"outAmount\":" TOO_LARGE, ASK_UNAVAILABLE },
         { "\"outAmount\":\"999000\"", "\"outAmount\":0", ASK_TOO_SMALL },
         { "\"213456\"", "213456", ASK_OFFERED },
         { "\"code\":200", "\"code\":\"200\"", ASK_OFFERED },
-        { "\"code\":200", "\"code\":500", ASK_SILENT },
+        { "\"code\":200", "\"code\":500", ASK_UNAVAILABLE },
         { "\"code\":200", "\"code\":429", ASK_RATE_LIMITED },
         { "\"code\":200", "\"code\":40001", ASK_NO_ROUTE },
-        { "\"code\":200,", "", ASK_SILENT },
-        { "\"data\":{", "\"data\":[{}],\"x\":{", ASK_SILENT },
-        { NULL, NULL, ASK_SILENT },
+        { "\"code\":200,", "", ASK_UNAVAILABLE },
+        { "\"data\":{", "\"data\":[{}],\"x\":{", ASK_UNAVAILABLE },
+        { NULL, NULL, ASK_UNAVAILABLE },
     };
 
     service_reads_changes(&openocean, &in, good, changes);
@@ -139,14 +140,14 @@ static enum tx_end openocean_built_with(const char *cut, const char *put)
 static void openocean_builds_badly(void)
 {
     CHECK(openocean_built_with("{", "{") == TX_READY);
-    CHECK(openocean_built_with("\"chainId\":1", "\"chainId\":56") == TX_SILENT);
-    CHECK(openocean_built_with("\"value\":\"0\"", "\"value\":\"1\"") == TX_SILENT);
-    CHECK(openocean_built_with("\"984015\"", "null") == TX_SILENT);
-    CHECK(openocean_built_with("0x90411a3200", "0x") == TX_SILENT);
-    CHECK(openocean_built_with("\"1000000\"", "\"1000001\"") == TX_SILENT);
-    CHECK(openocean_built_with(PROXY_AT, "0x6352a56caadc4F1E25CD6c75970Fa768A3304e64") == TX_SILENT);
+    CHECK(openocean_built_with("\"chainId\":1", "\"chainId\":56") == TX_UNAVAILABLE);
+    CHECK(openocean_built_with("\"value\":\"0\"", "\"value\":\"1\"") == TX_UNAVAILABLE);
+    CHECK(openocean_built_with("\"984015\"", "null") == TX_UNAVAILABLE);
+    CHECK(openocean_built_with("0x90411a3200", "0x") == TX_UNAVAILABLE);
+    CHECK(openocean_built_with("\"1000000\"", "\"1000001\"") == TX_UNAVAILABLE);
+    CHECK(openocean_built_with(PROXY_AT, "0x6352a56caadc4F1E25CD6c75970Fa768A3304e64") == TX_UNAVAILABLE);
     CHECK(openocean_built_with("\"code\":200", "\"code\":40001") == TX_NO_ROUTE);
-    CHECK(openocean_built_with("\"code\":200", "\"code\":429") == TX_SILENT);
+    CHECK(openocean_built_with("\"code\":200", "\"code\":429") == TX_UNAVAILABLE);
 }
 
 static void openocean_test_start(void)

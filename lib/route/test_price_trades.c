@@ -1,12 +1,12 @@
 /* Prices that small trades have: who is asked, for how much, what of the answer counts and for how long. */
 #include "base/test.h"
 
-#define provider_is_on       fake_is_on
-#define provider_admits      fake_admits
-#define provider_tell        fake_tell
-#define provider_silence_log fake_log
-#define question_ask         fake_ask
-#define question_read        fake_read
+#define provider_is_on           fake_is_on
+#define provider_admits          fake_admits
+#define provider_tell            fake_tell
+#define provider_unavailable_log fake_log
+#define question_ask             fake_ask
+#define question_read            fake_read
 #include "route/price_trades.c"
 
 #include "model/amount.h"
@@ -44,7 +44,7 @@ void provider_tell(const struct provider *p, const struct call *call, enum ask_e
     world.told = end;
 }
 
-void provider_silence_log(const struct provider *p, const struct call *call, bool outlier)
+void provider_unavailable_log(const struct provider *p, const struct call *call, bool outlier)
 {
     CHECK(p == world.asked && call != NULL && !outlier);
 }
@@ -140,7 +140,8 @@ static void a_lie_stands_alone(void)
 
 static void no_answer_is_no_source(void)
 {
-    static const enum ask_end ends[] = { ASK_NO_ROUTE, ASK_TOO_SMALL, ASK_SILENT, ASK_TIMEOUT, ASK_REFUSED };
+    static const enum ask_end ends[] = { ASK_NO_ROUTE, ASK_TOO_SMALL, ASK_UNAVAILABLE, ASK_TIMEOUT,
+                                         ASK_REFUSED };
 
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         world_reset();
@@ -185,7 +186,7 @@ static void its_own_trades_stand_in(void)
     CHECK(confirmed("SOL", "150").has_bounds && world.asked == &jupiter && world.in.to_chain == solana);
     /* One that is on and does not answer has no stand-in. */
     world_reset();
-    world.end = ASK_SILENT;
+    world.end = ASK_UNAVAILABLE;
     CHECK(!confirmed("SOL", "150").has_bounds && world.asked != &jupiter);
 }
 

@@ -189,7 +189,7 @@ static void repeated_values_have_to_match(void)
 
 static enum ask_end refusal_end(enum call_result result, int status, const char *code)
 {
-    static const struct provider_json_code codes[] = { { "4008", ASK_TOO_SMALL }, { NULL, ASK_SILENT } };
+    static const struct provider_json_code codes[] = { { "4008", ASK_TOO_SMALL }, { NULL, ASK_UNAVAILABLE } };
     const struct call call = { .result = result, .status = status };
 
     return provider_json_refusal(&call, code, codes);
@@ -202,8 +202,8 @@ static void refusals_are_classified(void)
     CHECK(refusal_end(CALL_ANSWERED, 200, "4008") == ASK_TOO_SMALL &&
           refusal_end(CALL_ANSWERED, 200, "1") == ASK_NO_ROUTE);
     CHECK(refusal_end(CALL_ANSWERED, 400, NULL) == ASK_NO_ROUTE &&
-          refusal_end(CALL_ANSWERED, 500, NULL) == ASK_SILENT);
-    CHECK(refusal_end(CALL_ANSWERED, 200, NULL) == ASK_SILENT);
+          refusal_end(CALL_ANSWERED, 500, NULL) == ASK_UNAVAILABLE);
+    CHECK(refusal_end(CALL_ANSWERED, 200, NULL) == ASK_UNAVAILABLE);
     CHECK(refusal_end(CALL_ANSWERED, 429, "4008") == ASK_RATE_LIMITED);
     CHECK(refusal_end(CALL_ANSWERED, 401, "4008") == ASK_REFUSED &&
           refusal_end(CALL_TIMEOUT, 0, NULL) == ASK_TIMEOUT);
@@ -213,8 +213,8 @@ static void refusals_are_classified(void)
           refusal_end(CALL_ANSWERED, 410, NULL) == ASK_REFUSED);
     CHECK(provider_json_tx_end(ASK_TOO_SMALL) == TX_NO_ROUTE &&
           provider_json_tx_end(ASK_REFUSED) == TX_NOT_SERVED);
-    CHECK(provider_json_tx_end(ASK_TIMEOUT) == TX_SILENT &&
-          provider_json_tx_end(ASK_RATE_LIMITED) == TX_SILENT);
+    CHECK(provider_json_tx_end(ASK_TIMEOUT) == TX_UNAVAILABLE &&
+          provider_json_tx_end(ASK_RATE_LIMITED) == TX_UNAVAILABLE);
 }
 
 static void the_only_offer(void)

@@ -239,8 +239,8 @@ static void statuses_are_classified(void)
     CHECK(end_of(CALL_ANSWERED, 404) == ASK_REFUSED && end_of(CALL_ANSWERED, 410) == ASK_REFUSED);
     CHECK(end_of(CALL_ANSWERED, 401) == ASK_REFUSED && end_of(CALL_ANSWERED, 403) == ASK_REFUSED);
     CHECK(end_of(CALL_FAILED, 429) == ASK_RATE_LIMITED && end_of(CALL_ANSWERED, 429) == ASK_RATE_LIMITED);
-    CHECK(end_of(CALL_TIMEOUT, 0) == ASK_TIMEOUT && end_of(CALL_FAILED, 0) == ASK_SILENT);
-    CHECK(end_of(CALL_ANSWERED, 502) == ASK_SILENT && end_of(CALL_ANSWERED, 100) == ASK_SILENT);
+    CHECK(end_of(CALL_TIMEOUT, 0) == ASK_TIMEOUT && end_of(CALL_FAILED, 0) == ASK_UNAVAILABLE);
+    CHECK(end_of(CALL_ANSWERED, 502) == ASK_UNAVAILABLE && end_of(CALL_ANSWERED, 100) == ASK_UNAVAILABLE);
 }
 
 static void numbers_keep_their_digits(void)

@@ -176,7 +176,7 @@ static void left_alone_when_silent(void)
     for (int i = 0; i < BREAKER_FAILURES; i++) {
         CHECK(is(PROVIDER_READY));
         told(ASK_TIMEOUT, 499); /* it had no time */
-        told(i % 2 == 0 ? ASK_TIMEOUT : ASK_SILENT, 700);
+        told(i % 2 == 0 ? ASK_TIMEOUT : ASK_UNAVAILABLE, 700);
     }
     CHECK(is(PROVIDER_FAILING));
     test_now_ms += BREAKER_PAUSE_MS;
@@ -230,7 +230,7 @@ static void refused_when_a_known_question_is_too(void)
     provider_serves_us(&asked);
     CHECK(!provider_is_in_doubt(&asked) && is(PROVIDER_READY));
     for (unsigned i = 0; i < REFUSALS_MAX; i++)
-        answered(i % 2 == 0 ? 401 : 200, i % 2 == 0 ? ASK_REFUSED : ASK_SILENT);
+        answered(i % 2 == 0 ? 401 : 200, i % 2 == 0 ? ASK_REFUSED : ASK_UNAVAILABLE);
     provider_keeps_refusing(&asked, "no plan");
     CHECK(!provider_is_in_doubt(&asked) && is(PROVIDER_REFUSED));
     ctx.asks_known = true;
@@ -272,10 +272,10 @@ static void too_large_an_answer_is_unreadable(void)
 
     states_forget();
     for (unsigned i = 0; i < REFUSALS_MAX; i++)
-        provider_tell(&asked, &broken, ASK_SILENT);
+        provider_tell(&asked, &broken, ASK_UNAVAILABLE);
     CHECK(!provider_is_in_doubt(&asked));
     for (unsigned i = 0; i < REFUSALS_MAX; i++)
-        provider_tell(&asked, &large, ASK_SILENT);
+        provider_tell(&asked, &large, ASK_UNAVAILABLE);
     CHECK(provider_is_in_doubt(&asked));
 }
 

@@ -170,11 +170,11 @@ static void relay_refuses(void)
         enum ask_end end;
     } rows[] = {
         { "AMOUNT_TOO_LOW", ASK_TOO_SMALL },      { "NO_QUOTES", ASK_NO_ROUTE },
-        { "UNAUTHORIZED_QUOTE", ASK_REFUSED },    { "PRICE_FETCH_FAILED", ASK_SILENT },
-        { "REQUEST_TIMED_OUT", ASK_SILENT },      { "SERVICE_UNAVAILABLE", ASK_SILENT },
+        { "UNAUTHORIZED_QUOTE", ASK_REFUSED },    { "PRICE_FETCH_FAILED", ASK_UNAVAILABLE },
+        { "REQUEST_TIMED_OUT", ASK_UNAVAILABLE }, { "SERVICE_UNAVAILABLE", ASK_UNAVAILABLE },
         { "NO_SWAP_ROUTES_FOUND", ASK_NO_ROUTE }, { "INSUFFICIENT_LIQUIDITY", ASK_NO_ROUTE },
         { "UNSUPPORTED_CURRENCY", ASK_REFUSED },  { "CHAIN_DISABLED", ASK_REFUSED },
-        { "UNAUTHORIZED", ASK_REFUSED },          { "SWAP_QUOTE_FAILED", ASK_SILENT },
+        { "UNAUTHORIZED", ASK_REFUSED },          { "SWAP_QUOTE_FAILED", ASK_UNAVAILABLE },
         { "SOMETHING_NEW", ASK_NO_ROUTE },
     };
     const struct route_in in = relay_token_pair();
@@ -186,7 +186,7 @@ static void relay_refuses(void)
                                        rows[i].code)) == rows[i].end);
     CHECK(service_end(&relay, &in, 429, "{\"message\":\"slow\"}") == ASK_RATE_LIMITED);
     CHECK(service_end(&relay, &in, 401, "{\"message\":\"no\"}") == ASK_REFUSED);
-    CHECK(service_end(&relay, &in, 500, "") == ASK_SILENT);
+    CHECK(service_end(&relay, &in, 500, "") == ASK_UNAVAILABLE);
     service_close();
 }
 
@@ -234,7 +234,8 @@ static void relay_lies(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(service_end(&relay, &in, 200, service_with(token_quote, lies[i][0], lies[i][1])) == ASK_SILENT);
+        CHECK(service_end(&relay, &in, 200, service_with(token_quote, lies[i][0], lies[i][1])) ==
+              ASK_UNAVAILABLE);
     CHECK(service_end(&relay, &in, 200, service_with(token_quote, "24740100", "0")) == ASK_TOO_SMALL);
     service_close();
 }
@@ -298,15 +299,15 @@ static void relay_lies_about_transactions(void)
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
         CHECK(relay_built(relay_token_pair(), service_with(token_quote, lies[i][0], lies[i][1]), &out) ==
-              TX_SILENT);
+              TX_UNAVAILABLE);
     CHECK(relay_built(relay_coin_pair(),
                       service_with(coin_quote, "\"value\":\"8000000\"", "\"value\":\"8000001\""),
-                      &out) == TX_SILENT);
+                      &out) == TX_UNAVAILABLE);
     CHECK(relay_built(relay_coin_pair(),
                       service_with(coin_quote, "\"chainId\":1,\"max", "\"chainId\":8453,\"max"),
-                      &out) == TX_SILENT);
+                      &out) == TX_UNAVAILABLE);
     CHECK(relay_built(relay_coin_pair(), service_with(coin_quote, SERVICE_WALLET, SERVICE_STRANGER), &out) ==
-          TX_SILENT);
+          TX_UNAVAILABLE);
     CHECK(relay_built(relay_token_pair(), service_with(token_quote, "\"v2\"", "\"v1\""), &out) ==
           TX_NO_ROUTE);
     service_close();

@@ -142,7 +142,7 @@ static enum ask_end read_script(const struct call *call, const struct route_in *
     (void)in;
     (void)arena;
     if (s->silent)
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     for (size_t i = 0; i < 6 && s->out[i] > 0; i++)
         out->offers[out->count++] = (struct offer){ .label = "a route",
                                                     .out = u256_from_u64(s->out[i]),
@@ -170,7 +170,7 @@ static bool ask_first_tx(struct call *call, const struct ctx *c, const struct tx
 static enum tx_end read_first_tx(struct call *call, const struct tx_in *in, struct arena *arena,
                                  struct wallet_call *out)
 {
-    enum tx_end end = call->result == CALL_ANSWERED ? first.tx_ends[first.calls] : TX_SILENT;
+    enum tx_end end = call->result == CALL_ANSWERED ? first.tx_ends[first.calls] : TX_UNAVAILABLE;
 
     (void)in;
     (void)arena;

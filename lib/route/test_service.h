@@ -138,17 +138,18 @@ static void service_lies(const struct provider *p, const struct route_in *in, co
     size_t len = strlen(good);
 
     for (size_t cut = 0; cut < len; cut += 1 + len / 64)
-        CHECK(service_end(p, in, 200, arena_strndup(service_arena, good, cut)) == ASK_SILENT);
-    CHECK(service_end(p, in, 200, "<html>busy</html>") == ASK_SILENT);
-    CHECK(service_end(p, in, 200, "[]") == ASK_SILENT && service_end(p, in, 200, "null") == ASK_SILENT);
-    CHECK(service_end(p, in, 200, "{}") == ASK_SILENT);
+        CHECK(service_end(p, in, 200, arena_strndup(service_arena, good, cut)) == ASK_UNAVAILABLE);
+    CHECK(service_end(p, in, 200, "<html>busy</html>") == ASK_UNAVAILABLE);
+    CHECK(service_end(p, in, 200, "[]") == ASK_UNAVAILABLE &&
+          service_end(p, in, 200, "null") == ASK_UNAVAILABLE);
+    CHECK(service_end(p, in, 200, "{}") == ASK_UNAVAILABLE);
     for (size_t i = 0; i < 100000; i++)
         buf_addc(&deep, i % 2 == 0 ? '[' : '{');
-    CHECK(service_end(p, in, 200, buf_text(&deep)) == ASK_SILENT);
+    CHECK(service_end(p, in, 200, buf_text(&deep)) == ASK_UNAVAILABLE);
     CHECK(service_end(p, in, 400, buf_text(&deep)) != ASK_OFFERED);
     buf_free(&deep);
     CHECK(service_end(p, in, 429, good) == ASK_RATE_LIMITED && service_end(p, in, 401, good) == ASK_REFUSED);
-    CHECK(service_end(p, in, 403, good) == ASK_REFUSED && service_end(p, in, 500, good) == ASK_SILENT);
+    CHECK(service_end(p, in, 403, good) == ASK_REFUSED && service_end(p, in, 500, good) == ASK_UNAVAILABLE);
     CHECK(service_end(p, in, 302, good) != ASK_OFFERED && service_end(p, in, 400, good) != ASK_OFFERED);
 }
 

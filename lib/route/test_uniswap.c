@@ -238,7 +238,7 @@ static size_t read_question(struct offer *out)
 /* A question without a reader ends as silent. */
 static void question_forgotten(void)
 {
-    CHECK(read_question(NULL) == 0 && question.end == ASK_SILENT);
+    CHECK(read_question(NULL) == 0 && question.end == ASK_UNAVAILABLE);
 }
 
 static bool asks_output(const struct uniswap_query *q)

@@ -82,10 +82,10 @@ static void velora_refuses(void)
         { 404, "{\"error\":\"Token not found\"}", ASK_REFUSED },
         { 422, "{\"error\":\"Unsupported\"}", ASK_NO_ROUTE },
         { 400, "{\"error\":\"Amount 12 is too small to proceed\"}", ASK_TOO_SMALL },
-        { 400, "{\"error\":\"Price Timeout\"}", ASK_SILENT },
+        { 400, "{\"error\":\"Price Timeout\"}", ASK_UNAVAILABLE },
         { 401, "{\"error\":\"Unauthorized\"}", ASK_REFUSED },
         { 429, "{\"error\":\"Too many requests\"}", ASK_RATE_LIMITED },
-        { 503, "", ASK_SILENT },
+        { 503, "", ASK_UNAVAILABLE },
     };
     const struct route_in in = velora_pair();
 
@@ -118,7 +118,7 @@ static void velora_lies(void)
 
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(service_end(&velora, &in, 200, service_with(price, lies[i][0], lies[i][1])) == ASK_SILENT);
+        CHECK(service_end(&velora, &in, 200, service_with(price, lies[i][0], lies[i][1])) == ASK_UNAVAILABLE);
     service_close();
 }
 
@@ -183,11 +183,11 @@ static void velora_lies_about_a_transaction(void)
     service_open("", NULL);
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
         CHECK(velora_build_with(price, 200, service_with(built, lies[i][0], lies[i][1]), "1", &out, &body) ==
-              TX_SILENT);
-    CHECK(velora_build_with(service_with(price, USDC, WETH), 200, built, "1", &out, &body) == TX_SILENT);
+              TX_UNAVAILABLE);
+    CHECK(velora_build_with(service_with(price, USDC, WETH), 200, built, "1", &out, &body) == TX_UNAVAILABLE);
     CHECK(velora_build_with(price, 400, "{\"error\":\"No routes found with enough liquidity\"}", "1", &out,
                             &body) == TX_NO_ROUTE);
-    CHECK(velora_build_with(price, 429, "", "1", &out, &body) == TX_SILENT);
+    CHECK(velora_build_with(price, 429, "", "1", &out, &body) == TX_UNAVAILABLE);
     service_close();
 }
 

@@ -115,7 +115,7 @@ static void on_solana_too(void)
 
     CHECK(wrap.ask(&asked, &ctx, &there, a));
     asked.result = CALL_TIMEOUT;
-    CHECK(wrap.read(&asked, &there, a, &answer) == ASK_SILENT && answer.count == 0);
+    CHECK(wrap.read(&asked, &there, a, &answer) == ASK_UNAVAILABLE && answer.count == 0);
     call_free(&asked);
     CHECK(wrap.read_tx(NULL, &tx, a, &call) == TX_READY && call.data_len == 0);
     CHECK_STR(call.to, "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");

@@ -100,11 +100,11 @@ static void zerox_takes_its_fee_of_the_input(void)
     CHECK(service_end(&zerox, &in, 200, service_with(service_with(price, sold, less), none, fee)) ==
           ASK_OFFERED);
     CHECK(service_end(&zerox, &in, 200, service_with(price, none, of_bought)) == ASK_OFFERED);
-    CHECK(service_end(&zerox, &in, 200, service_with(price, sold, less)) == ASK_SILENT);
-    CHECK(service_end(&zerox, &in, 200, service_with(price, none, fee)) == ASK_SILENT);
-    CHECK(service_end(&zerox, &in, 200, service_with(price, none, too_great)) == ASK_SILENT);
+    CHECK(service_end(&zerox, &in, 200, service_with(price, sold, less)) == ASK_UNAVAILABLE);
+    CHECK(service_end(&zerox, &in, 200, service_with(price, none, fee)) == ASK_UNAVAILABLE);
+    CHECK(service_end(&zerox, &in, 200, service_with(price, none, too_great)) == ASK_UNAVAILABLE);
     CHECK(service_end(&zerox, &in, 200, service_with(service_with(price, sold, less), none, of_bought)) ==
-          ASK_SILENT);
+          ASK_UNAVAILABLE);
     service_close();
 }
 
@@ -125,7 +125,7 @@ static void zerox_refuses(void)
         { 422, "{\"name\":\"SELL_TOKEN_NOT_AUTHORIZED_FOR_TRADE\"}", ASK_REFUSED },
         { 401, "", ASK_REFUSED },
         { 429, "{\"message\":\"slow down\"}", ASK_RATE_LIMITED },
-        { 500, "{\"name\":\"INTERNAL_SERVER_ERROR\"}", ASK_SILENT },
+        { 500, "{\"name\":\"INTERNAL_SERVER_ERROR\"}", ASK_UNAVAILABLE },
     };
     const struct route_in in = zerox_pair();
 
@@ -157,7 +157,7 @@ static void zerox_lies(void)
 
     service_open("", "0x");
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(service_end(&zerox, &in, 200, service_with(price, lies[i][0], lies[i][1])) == ASK_SILENT);
+        CHECK(service_end(&zerox, &in, 200, service_with(price, lies[i][0], lies[i][1])) == ASK_UNAVAILABLE);
     service_close();
 }
 
@@ -212,9 +212,11 @@ static void zerox_lies_about_a_transaction(void)
 
     service_open("", "0x");
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
-        CHECK(zerox_built(200, service_with(quote, lies[i][0], lies[i][1]), "2960000000", &out) == TX_SILENT);
+        CHECK(zerox_built(200, service_with(quote, lies[i][0], lies[i][1]), "2960000000", &out) ==
+              TX_UNAVAILABLE);
     CHECK(zerox_built(200, "{\"liquidityAvailable\":false}", "1", &out) == TX_NO_ROUTE);
-    CHECK(zerox_built(429, "", "1", &out) == TX_SILENT && zerox_built(401, "", "1", &out) == TX_NOT_SERVED);
+    CHECK(zerox_built(429, "", "1", &out) == TX_UNAVAILABLE &&
+          zerox_built(401, "", "1", &out) == TX_NOT_SERVED);
     CHECK(zerox_built(400, "{\"name\":\"SWAP_VALIDATION_FAILED\"}", "1", &out) == TX_NO_ROUTE);
     service_close();
 }

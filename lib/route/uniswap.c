@@ -129,7 +129,7 @@ static enum ask_end uniswap_read(const struct call *call, const struct route_in 
     enum ask_end end;
 
     if (!onchain_end(&q->onchain, &r, a))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     uniswap_contracts_read(&q->pools.at, &r);
     end = read_offers(out, &best, q, &r, in->from_chain, a);
     read_gas(&out->gas, q, &r, best);

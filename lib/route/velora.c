@@ -19,7 +19,7 @@ static const struct provider_json_code velora_codes[] = {
     { "Invalid srcToken", ASK_REFUSED },
     { "Invalid destToken", ASK_REFUSED },
     { "Token not found", ASK_REFUSED },
-    { "Price Timeout", ASK_SILENT },
+    { "Price Timeout", ASK_UNAVAILABLE },
     { NULL, ASK_NO_ROUTE },
 };
 
@@ -130,7 +130,7 @@ static enum ask_end velora_answer(struct velora_route *out, const struct call *c
     doc = provider_answer_without(call, unread);
     read = velora_route_read(out, json_object_get(doc, "priceRoute"), in);
     json_decref(doc);
-    return read ? ASK_OFFERED : ASK_SILENT;
+    return read ? ASK_OFFERED : ASK_UNAVAILABLE;
 }
 
 static enum ask_end velora_read(const struct call *call, const struct route_in *in, struct arena *a,
@@ -203,7 +203,7 @@ static enum tx_end velora_build(struct call *call, const struct tx_in *in, struc
     if (!velora_plus_fee(&minimum, in->min_out, q->bps) || u256_cmp(route.out, minimum) < 0)
         return TX_TOO_LITTLE;
     if ((body = velora_body(a, call, in, minimum)) == NULL)
-        return TX_SILENT;
+        return TX_UNAVAILABLE;
     q->building = true;
     provider_ask_next(call, q->build_url, body);
     return TX_ASKS_MORE;
@@ -224,7 +224,7 @@ static enum tx_end velora_read_tx(struct call *call, const struct tx_in *in, str
     read = provider_json_tx(out, doc, &in->route, a) && provider_json_pays_input(out, &in->route);
     out->min_out = in->min_out;
     json_decref(doc);
-    return read ? TX_READY : TX_SILENT;
+    return read ? TX_READY : TX_UNAVAILABLE;
 }
 
 static const struct provider_service velora_service = {

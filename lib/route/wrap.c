@@ -79,7 +79,7 @@ static enum ask_end wrap_read_evm(const struct call *call, const struct route_in
     struct multicall_results r;
 
     if (!onchain_end(&q->onchain, &r, a))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     gas_price_read(&out->gas, &q->gas, &r);
     out->gas.output = (struct rate){ u256_from_u64(1), u256_from_u64(1) };
     wrap_offer(out, in, a);
@@ -122,11 +122,11 @@ static enum ask_end wrap_read_solana(const struct call *call, const struct route
 
     buf_free(&q->body);
     if (!node_end(&q->query))
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     there = json_is_integer(q->query.answers.items[0].result);
     rpc_answers_free(&q->query.answers);
     if (!there)
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     wrap_offer(out, in, a);
     out->offers[0].fee = u256_from_u64(WRAPPED_SOL_FEE);
     return ASK_OFFERED;

@@ -110,7 +110,7 @@ static enum ask_end zerox_answer(struct zerox_price *out, const struct call *cal
         !provider_json_says_token(doc, "buyToken", &in->to, coin) || !zerox_sells(doc, in) ||
         !u256_member(&out->out, doc, "buyAmount") || !u256_member(&out->min_out, doc, "minBuyAmount") ||
         u256_cmp(out->min_out, out->out) > 0)
-        return ASK_SILENT;
+        return ASK_UNAVAILABLE;
     return u256_is_zero(out->min_out) ? ASK_TOO_SMALL : ASK_OFFERED;
 }
 
@@ -151,7 +151,7 @@ static enum tx_end zerox_read_tx(struct call *call, const struct tx_in *in, stru
     enum ask_end end = zerox_answer(&price, call, doc, &in->route);
 
     if (end == ASK_OFFERED && !zerox_tx_read(out, doc, &in->route, a))
-        end = ASK_SILENT;
+        end = ASK_UNAVAILABLE;
     out->min_out = price.min_out;
     json_decref(doc);
     return end == ASK_OFFERED ? TX_READY : provider_json_tx_end(end);

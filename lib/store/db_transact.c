@@ -12,7 +12,7 @@ static bool connection_lose(struct db *db)
 
 /* A process that hangs inside a transaction must not keep its locks. MySQL has no setting for that alone, so
  * its limit for idle connections is a short one inside transactions. */
-static bool transaction_limit_silence(struct db *db, bool in_tx)
+static bool transaction_limit_unavailable(struct db *db, bool in_tx)
 {
     return db->ends_idle ||
            db_simple(db, in_tx ? "SET SESSION wait_timeout=10" : "SET SESSION wait_timeout=DEFAULT");
@@ -20,7 +20,7 @@ static bool transaction_limit_silence(struct db *db, bool in_tx)
 
 static bool transaction_begin_once(struct db *db)
 {
-    return db_connected(db) && transaction_limit_silence(db, true) && db_simple(db, "START TRANSACTION");
+    return db_connected(db) && transaction_limit_unavailable(db, true) && db_simple(db, "START TRANSACTION");
 }
 
 static bool transaction_begin(struct db *db)
@@ -36,7 +36,7 @@ static void transaction_rollback(struct db *db)
 {
     db->in_tx = false;
     if (db->handle != NULL &&
-        (mysql_query(db->handle, "ROLLBACK") != 0 || !transaction_limit_silence(db, false)))
+        (mysql_query(db->handle, "ROLLBACK") != 0 || !transaction_limit_unavailable(db, false)))
         db_disconnect(db);
 }
 
@@ -44,7 +44,7 @@ static bool transaction_commit(struct db *db)
 {
     if (!db_simple(db, "COMMIT"))
         return false;
-    if (!transaction_limit_silence(db, false))
+    if (!transaction_limit_unavailable(db, false))
         db_disconnect(db);
     return true;
 }

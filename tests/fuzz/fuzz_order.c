@@ -44,18 +44,18 @@ static bool is_denied(struct arena *a, const struct call *c)
 static void read_answer(struct arena *a, int status, const char *data, size_t size)
 {
     const struct venue_request r = { .venue_key = { 7 } };
-    struct request_observation sent = { .says = VENUE_SILENT }, seen = sent;
+    struct request_observation sent = { .says = VENUE_UNAVAILABLE }, seen = sent;
     struct call c = { .result = CALL_ANSWERED,
                       .status = status,
                       .answer = { .data = (char *)(uintptr_t)data, .len = size } };
     if (is_denied(a, &c)) /* what follows is noted in the database */
         return;
     order_venue.read_send(&c, &r, a, &sent);
-    MUST(sent.says == VENUE_SILENT || sent.says == VENUE_FILLED || sent.says == VENUE_REFUSED ||
+    MUST(sent.says == VENUE_UNAVAILABLE || sent.says == VENUE_FILLED || sent.says == VENUE_REFUSED ||
          sent.says == VENUE_OUTDATED);
     MUST((sent.says == VENUE_REFUSED) == (sent.why != NULL));
     order_venue.read_status(&c, &r, a, &seen);
-    MUST(seen.says == VENUE_SILENT || seen.says == VENUE_UNKNOWN || seen.says == VENUE_FILLED);
+    MUST(seen.says == VENUE_UNAVAILABLE || seen.says == VENUE_UNKNOWN || seen.says == VENUE_FILLED);
     (void)order_venue.read_cancel(&c, &r, a);
 }
 

@@ -68,7 +68,7 @@ static enum node_standing observation_standing(const struct observation *s, uint
     if (!s->known)
         return NODE_READY;
     if (s->height == 0)
-        return best > 0 && s->unanswered >= UNANSWERED ? NODE_SILENT : NODE_READY;
+        return best > 0 && s->unanswered >= UNANSWERED ? NODE_UNAVAILABLE : NODE_READY;
     if (s->rewrote || s->before >= s->height + lag)
         return NODE_CONTRADICTING;
     return s->height + lag <= best ? NODE_BEHIND : NODE_READY;
@@ -167,7 +167,7 @@ enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, 
 
     if (p->chain == CHAIN_WRONG)
         return NODE_OTHER_CHAIN;
-    for (enum node_standing s = NODE_BEHIND; s <= NODE_SILENT; s++)
+    for (enum node_standing s = NODE_BEHIND; s <= NODE_UNAVAILABLE; s++)
         if (now < p->until_ms[s])
             return s;
     return NODE_READY;
@@ -176,8 +176,11 @@ enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, 
 const char *node_standing_text(enum node_standing s)
 {
     static const char *const texts[NODE_STANDINGS] = {
-        [NODE_READY] = "ready",   [NODE_BEHIND] = "behind",           [NODE_CONTRADICTING] = "contradicting",
-        [NODE_SILENT] = "silent", [NODE_OTHER_CHAIN] = "other chain",
+        [NODE_READY] = "ready",
+        [NODE_BEHIND] = "behind",
+        [NODE_CONTRADICTING] = "contradicting",
+        [NODE_UNAVAILABLE] = "silent",
+        [NODE_OTHER_CHAIN] = "other chain",
     };
 
     return texts[s];
@@ -194,7 +197,7 @@ static unsigned cause_of(const struct nodes *n, const struct chain *c, size_t pl
     enum node_standing standing = nodes_standing(n, c, place);
     unsigned cause = nodes_peers(n, c, NODE_READ)->of[place].cause;
 
-    if (standing == NODE_SILENT || (standing != NODE_OTHER_CHAIN && !nodes_answers(n, c, place)))
+    if (standing == NODE_UNAVAILABLE || (standing != NODE_OTHER_CHAIN && !nodes_answers(n, c, place)))
         return cause != CAUSE_NONE ? cause : CAUSE_NO_ANSWER;
     return causes[standing];
 }

@@ -18,7 +18,7 @@ enum node_standing {
     NODE_READY,
     NODE_BEHIND,        /* its newest block is old */
     NODE_CONTRADICTING, /* itself: blocks that it had are gone or others; or all other nodes, by far */
-    NODE_SILENT,        /* while others answer */
+    NODE_UNAVAILABLE,   /* while others answer */
     NODE_OTHER_CHAIN,   /* and never used */
     NODE_STANDINGS
 };

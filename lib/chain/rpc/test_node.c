@@ -579,7 +579,7 @@ static void unhealthy_nodes_are_asked_last(void)
     CHECK_STR(first_asked(NODE_READ, NODE_SECOND_OPINION), "2");
     CHECK_STR(first_asked(NODE_SEND, NODE_BEST_FIRST), "1");
     CHECK_STR(first_asked(NODE_SEND, NODE_SECOND_OPINION), "2");
-    peers[1].until_ms[NODE_SILENT] = clock_mono_ms() + 60000;
+    peers[1].until_ms[NODE_UNAVAILABLE] = clock_mono_ms() + 60000;
     CHECK_STR(first_asked(NODE_READ, NODE_BEST_FIRST), "3");
     peers[2].until_ms[NODE_CONTRADICTING] = clock_mono_ms() + 60000;
     CHECK_STR(first_asked(NODE_READ, NODE_BEST_FIRST), "1"); /* none is better than the others */

@@ -250,7 +250,7 @@ static void the_best_has_the_newest_block(void)
     node[1].height = 1002;
     CHECK(probe_twice() && nodes_best(nodes, ethereum, &best, &head) && best == 1 && head.height == 1002);
     node[1].height = 0;
-    CHECK(probe_twice() && probe_twice() && nodes_standing(nodes, ethereum, 1) == NODE_SILENT);
+    CHECK(probe_twice() && probe_twice() && nodes_standing(nodes, ethereum, 1) == NODE_UNAVAILABLE);
     CHECK(nodes_best(nodes, ethereum, &best, &head) && best == 0 && head.height == 1000);
 }
 
@@ -282,7 +282,7 @@ static void silence_is_noticed_twice(void)
     (void)poll();
     CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_SILENT);
+    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_UNAVAILABLE);
 }
 
 static void another_chain_is_asked_nothing_else(void)
@@ -328,7 +328,7 @@ static void a_chain_without_a_node_has_a_cause(void)
               "node 1: connection refused; node 2: HTTP 401: it wants a valid key");
     node[0].height = 1000;
     (void)probe_twice();
-    peer(0)->until_ms[NODE_SILENT] = 0;
+    peer(0)->until_ms[NODE_UNAVAILABLE] = 0;
     CHECK_STR(incident_text("ethereum"), "");
     CHECK(nodes_work(nodes));
     node[0].height = 0;

@@ -216,7 +216,7 @@ static bool read_tx_simulation(struct plan *p, struct chain_state *st, struct ar
         gas_by_tx_simulation(p, t.used);
     else
         gas_by_quote(p);
-    return t.end != TX_SIMULATION_SILENT;
+    return t.end != TX_SIMULATION_UNAVAILABLE;
 }
 
 /* The fee for data; the answers about it come last. Fees beyond 256 bits become the largest number, which no

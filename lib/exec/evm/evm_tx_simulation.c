@@ -428,12 +428,12 @@ static struct tx_simulation read_simulation(const struct plan *p, struct arena *
         if (its.class == RPC_REVERT || (its.class == RPC_RESULT && says_false(a, call)))
             return tx_simulation_stopped(a, &its);
         if (its.class != RPC_RESULT || !read_gas_used(&t.used[i], call, &p->steps[i]))
-            return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
+            return (struct tx_simulation){ .end = TX_SIMULATION_UNAVAILABLE };
     }
     if (!read_readings(&of.before, a, json_array_get(calls, 0)) ||
         !read_readings(&of.after, a, json_array_get(calls, 1 + p->count)) ||
         !tx_simulation_measure(&t, p, &of))
-        return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
+        return (struct tx_simulation){ .end = TX_SIMULATION_UNAVAILABLE };
     return t;
 }
 
@@ -460,7 +460,7 @@ static struct tx_simulation read_estimate(const struct plan *p, const struct rpc
     uint64_t all, before = gas_intrinsic(&p->steps[0]);
 
     if (!rpc_u64(&all, r))
-        return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
+        return (struct tx_simulation){ .end = TX_SIMULATION_UNAVAILABLE };
     t.has_gas = p->count == 1 && all > before;
     if (t.has_gas)
         t.used[0] = all - before;
@@ -481,7 +481,7 @@ struct tx_simulation tx_simulation_read(const struct plan *p, struct arena *a, c
     if (r->class == RPC_LACKS && needs_tx_simulation(p))
         return tx_simulation_failed("no node of the chain can run it beforehand");
     if (!rpc_is_final(r->class))
-        return (struct tx_simulation){ .end = TX_SIMULATION_SILENT };
+        return (struct tx_simulation){ .end = TX_SIMULATION_UNAVAILABLE };
     if (r->class != RPC_RESULT)
         return tx_simulation_refused(a, r);
     t = read_run(p, a, r);

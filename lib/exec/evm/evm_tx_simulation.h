@@ -11,11 +11,11 @@
 #include "exec/plan.h"
 
 enum tx_simulation_end {
-    TX_SIMULATION_RAN,        /* `arrives`, or `leaves` of a bridge, is known */
-    TX_SIMULATION_UNVERIFIED, /* no node could run it, and nothing suggests that it fails */
-    TX_SIMULATION_FAILED,     /* `revert` says why, or is NULL */
-    TX_SIMULATION_ABSURD,     /* it took more gas than any transaction of the kind */
-    TX_SIMULATION_SILENT,     /* no node answered */
+    TX_SIMULATION_RAN,         /* `arrives`, or `leaves` of a bridge, is known */
+    TX_SIMULATION_UNVERIFIED,  /* no node could run it, and nothing suggests that it fails */
+    TX_SIMULATION_FAILED,      /* `revert` says why, or is NULL */
+    TX_SIMULATION_ABSURD,      /* it took more gas than any transaction of the kind */
+    TX_SIMULATION_UNAVAILABLE, /* no node answered */
 };
 
 struct tx_simulation {

@@ -146,16 +146,16 @@ static void simulations(void)
         { simulated(had, DONE_JSON "," DONE_JSON, had, WORDS), TX_SIMULATION_RAN, 0 },
         { simulated(had, SAID("00000000") "," DONE_JSON, traded, WORDS), TX_SIMULATION_FAILED, 0 },
         { simulated(had, DONE_JSON "," REVERTED, had, WORDS), TX_SIMULATION_FAILED, 0 },
-        { simulated(had, DONE_JSON, traded, WORDS), TX_SIMULATION_SILENT, 0 },
-        { simulated(had, "{}," DONE_JSON, traded, WORDS), TX_SIMULATION_SILENT, 0 },
+        { simulated(had, DONE_JSON, traded, WORDS), TX_SIMULATION_UNAVAILABLE, 0 },
+        { simulated(had, "{}," DONE_JSON, traded, WORDS), TX_SIMULATION_UNAVAILABLE, 0 },
         { simulated((const int[]){ NONE, NONE, NONE, NONE, NONE }, DONE_JSON "," DONE_JSON, traded, WORDS),
-          TX_SIMULATION_SILENT, 0 },
-        { simulated(had, DONE_JSON "," DONE_JSON, traded, 1), TX_SIMULATION_SILENT, 0 },
+          TX_SIMULATION_UNAVAILABLE, 0 },
+        { simulated(had, DONE_JSON "," DONE_JSON, traded, 1), TX_SIMULATION_UNAVAILABLE, 0 },
         { "\"result\":[{\"calls\":[" REVERTED "," DONE_JSON "," DONE_JSON "," REVERTED "]}]",
-          TX_SIMULATION_SILENT, 0 },
-        { "\"result\":[{\"calls\":[]}]", TX_SIMULATION_SILENT, 0 },
-        { "\"result\":[]", TX_SIMULATION_SILENT, 0 },
-        { "\"error\":{\"code\":-32000,\"message\":\"missing trie node\"}", TX_SIMULATION_SILENT, 0 },
+          TX_SIMULATION_UNAVAILABLE, 0 },
+        { "\"result\":[{\"calls\":[]}]", TX_SIMULATION_UNAVAILABLE, 0 },
+        { "\"result\":[]", TX_SIMULATION_UNAVAILABLE, 0 },
+        { "\"error\":{\"code\":-32000,\"message\":\"missing trie node\"}", TX_SIMULATION_UNAVAILABLE, 0 },
     };
     struct plan p = plan_of(SOLD);
 
@@ -216,7 +216,7 @@ static void readings_after_the_steps_are_returned(void)
         CHECK(t.after_len == ABI_WORD && t.after[ABI_WORD - 1] == 8);
     }
     CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, untold, 6)).end ==
-          TX_SIMULATION_SILENT);
+          TX_SIMULATION_UNAVAILABLE);
     CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, taken, 6)).end == TX_SIMULATION_FAILED);
     t = read_form(0, &p, "\"error\":{\"code\":-32601,\"message\":\"the method does not exist\"}");
     CHECK(t.end == TX_SIMULATION_FAILED && strstr(t.revert, "no node") != NULL);
@@ -305,7 +305,7 @@ static void nodes_that_cannot_try(void)
     const struct rpc_answer lacks = { .class = RPC_LACKS };
     struct plan p = plan_of(SOLD);
 
-    CHECK(tx_simulation_read(&p, a, &lacks).end == TX_SIMULATION_SILENT);
+    CHECK(tx_simulation_read(&p, a, &lacks).end == TX_SIMULATION_UNAVAILABLE);
     p.by_others = true;
     CHECK(tx_simulation_read(&p, a, &lacks).end == TX_SIMULATION_FAILED);
 }
