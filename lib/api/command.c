@@ -821,7 +821,7 @@ static const struct endpoint rows[] = {
                           &E_WITHDRAWAL_ADDRESS_WAITING,
                           &E_WITHDRAWAL_NOT_FOUND,
                           &E_TOKEN_KEEPS,
-                          &E_TWIN,
+                          &E_DUPLICATE_TX,
                           &E_WITHDRAWAL_FAILED,
                           &E_REMOVAL_FAILED,
                           LENDING_ERRORS,

@@ -392,7 +392,7 @@ static const struct endpoint rows[] = {
                           &E_APPROVAL_DENIED,
                           &E_APPROVAL_EXPIRED,
                           &E_NO_LIQUIDITY,
-                          &E_TWIN,
+                          &E_DUPLICATE_TX,
                           NULL },
         .hints = HINT_OPEN_WORLD,
     },

@@ -367,9 +367,10 @@ static const struct endpoint rows[] = {
             "Moves money from a managed wallet to an active address of GET /withdrawal-addresses. Next: GET /withdrawals/{id} until `completed` or `failed`, or the webhook.",
         .answer = &withdrawal_found_schema,
         .accepted = &awaits_schema,
-        .errors = ERRORS{ WITHDRAW_ERRORS, &E_WITHDRAWAL_ADDRESS_WAITING, &E_GAS, &E_WOULD_REVERT, &E_BEHIND,
-                          &E_TOKEN_KEEPS, &E_TWIN, &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY, &E_APPROVAL_COUNT,
-                          &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
+        .errors =
+            ERRORS{ WITHDRAW_ERRORS, &E_WITHDRAWAL_ADDRESS_WAITING, &E_GAS, &E_WOULD_REVERT, &E_BEHIND,
+                    &E_TOKEN_KEEPS, &E_DUPLICATE_TX, &E_PAUSED, &E_OPERATOR_LIMIT, &E_POLICY,
+                    &E_APPROVAL_COUNT, &E_APPROVAL_NOT_FOUND, &E_APPROVAL_DENIED, &E_APPROVAL_EXPIRED, NULL },
         .hints = HINT_OPEN_WORLD,
     },
     {

@@ -572,7 +572,7 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
 /* ---- two nodes' words ---- */
 
 /* The same of another node, where there is one: that something was paid is what both say. */
-static struct payments twin_of(struct payments *group, struct arena *a)
+static struct payments duplicate_of(struct payments *group, struct arena *a)
 {
     struct payments twin = *group;
 
@@ -654,7 +654,7 @@ static void groups_run(const struct ctx *ctx, struct arena *a, const struct brid
         all[count].query = ARENA_NEW(a, struct node_query);
         *all[count++].query = (struct node_query){ .order = NODE_BEST_FIRST };
         if (opinions_differ(ctx, groups[i].chain)) {
-            all[count] = twin_of(&all[count - 1], a);
+            all[count] = duplicate_of(&all[count - 1], a);
             count++;
         }
     }

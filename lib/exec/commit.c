@@ -273,7 +273,7 @@ static enum tx_verdict sign_and_store(struct db *db, struct commit *c, bool coun
         if (!c->txs[i].has_nonce)
             twin = transactions_hash_known(db, &c->txs[i].hash);
     if (twin != LOOKUP_NONE)
-        return twin == LOOKUP_ERROR ? TX_FAILED : commit_refuse(c, &E_TWIN);
+        return twin == LOOKUP_ERROR ? TX_FAILED : commit_refuse(c, &E_DUPLICATE_TX);
     stored = STEP("execute.store", store_signed(db, c), DB_ERROR);
     if (stored != UPDATED)
         return stored == DB_ERROR ? TX_FAILED : commit_refuse_gone(c);

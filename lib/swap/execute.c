@@ -107,11 +107,11 @@ static const struct err *commit_attempt(struct commit *c, const struct quote *q,
 }
 
 /* A provider that builds the same transaction again does not once there is another block. */
-static const struct err *commit_no_twin(struct commit *c, const struct quote *q, bool *asked)
+static const struct err *commit_no_duplicate(struct commit *c, const struct quote *q, bool *asked)
 {
     const struct err *e = commit_attempt(c, q, asked);
 
-    for (unsigned i = 0; i < TWINS_MAX && e != NULL && err_is(e, &E_TWIN); i++) {
+    for (unsigned i = 0; i < TWINS_MAX && e != NULL && err_is(e, &E_DUPLICATE_TX); i++) {
         usleep(1000 * (TWIN_MS + rand_below(TWIN_MS)));
         e = commit_attempt(c, q, asked);
     }
@@ -166,7 +166,7 @@ static const struct err *commit_quote(struct commit *c, struct quote *q)
     c->plan = ARENA_NEW(c->arena, struct plan);
     attempts_begin(&attempts, q);
     do
-        e = commit_no_twin(c, &attempts.now, &asked);
+        e = commit_no_duplicate(c, &attempts.now, &asked);
     while (e != NULL && attempts_go_on(&attempts, c->ctx, c->arena, e, asked));
     if (e == &E_BALANCE) /* on the word of a provider that builds nothing then */
         e = elsewhere_explain(c->ctx, c->arena, c->wallet->ref.address, chain_by_id(q->from.chain_id),
