@@ -101,7 +101,7 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(SWAP_NOT_FOUND, 404, -32602, "SWAP_NOT_FOUND", "Swap not found", NULL)                                           \
     X(BALANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance",                                            \
       "Fund the wallet or lower the amount; pending swaps reserve what they need")                                     \
-    X(TWIN, 409, -32602, "CONFLICT", "The wallet is just sending the same transaction",                                \
+    X(DUPLICATE_TX, 409, -32602, "CONFLICT", "The wallet is just sending the same transaction",                        \
       "Nothing was signed, and the quote is still good: try again in a second")                                        \
     X(GAS, 400, -32602, "INSUFFICIENT_GAS", "Insufficient gas",                                                        \
       "The wallet needs the chain's native coin for fees")                                                             \

@@ -20,7 +20,7 @@ struct predict_account {
     uint8_t trading[PREDICT_TRADING_LEN]; /* address of the holder of collateral and shares */
     bool closed_only;                     /* the venue lets it only close positions, by the last answer */
     bool closed_only_due;   /* that is to be asked (again): after an hour; always where it is so */
-    bool seek;              /* the venue may have orders of it that the database lacks */
+    bool resync_orders;     /* the venue may have orders of it that the database lacks */
     size_t credentials_len; /* 0: there are none that the venue takes */
     uint8_t credentials[PREDICT_CREDENTIALS_MAX]; /* sealed */
 };

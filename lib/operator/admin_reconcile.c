@@ -96,9 +96,9 @@ static bool end_approvals(const struct reconciling *r)
     return n == 0;
 }
 
-static bool seek_orders(const struct reconciling *r, struct reconcile_result *out)
+static bool resync_orders(const struct reconciling *r, struct reconcile_result *out)
 {
-    int64_t n = predict_accounts_seek(r->ctx->db);
+    int64_t n = predict_accounts_resync(r->ctx->db);
 
     if (n > 0)
         out->accounts = (uint64_t)n;
@@ -120,7 +120,7 @@ const char *operator_reconcile(const struct ctx *ctx, struct arena *a, reconcile
     problem = compare_wallets(&r, &out->wallets);
     if (problem != NULL)
         return problem;
-    if (!quotes_end(ctx->db) || !end_approvals(&r) || !seek_orders(&r, out) || !pulse_accept(ctx->db) ||
+    if (!quotes_end(ctx->db) || !end_approvals(&r) || !resync_orders(&r, out) || !pulse_accept(ctx->db) ||
         !trading_halts_set(ctx->db, HALT_ALL, HALT_RESTORED, false))
         return OPERATOR_DATABASE_FAILED;
     out->still_stopped = trading_halts_check(ctx->db, HALT_ALL) != LOOKUP_NONE;

@@ -25,7 +25,7 @@ struct reconcile_result {
 /* While trading is stopped for all: compares each wallet with each chain that has nodes, takes nonces over
  * from there, and ends what was offered or asked for before, as it may have been carried out: quotes, and
  * requests for approval. Orders that rest at the prediction venue are for order-poll to find, which takes
- * over those that are not known (predict/order_adopt.h). Then ends HALT_RESTORED (store/trading_halts.h). If
+ * over those that are not known (predict/order_import.h). Then ends HALT_RESTORED (store/trading_halts.h). If
  * anything cannot be read, trading stays stopped. Needs net and nodes in ctx. */
 const char *operator_reconcile(const struct ctx *ctx, struct arena *a, reconcile_report_fn *report, void *arg,
                                struct reconcile_result *out);

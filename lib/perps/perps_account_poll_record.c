@@ -213,7 +213,7 @@ static bool order_record(struct poll_record *r, struct db *db, struct perps_orde
 }
 
 /* An order that was given up, and rests at the venue all the same. */
-static bool stranger_adopt(struct poll_record *r, struct db *db, const struct perps_seen *seen)
+static bool unknown_order_import(struct poll_record *r, struct db *db, const struct perps_seen *seen)
 {
     struct perps_order_poll poll = { .order = NULL };
     struct perps_order o;
@@ -247,7 +247,7 @@ static bool orders_record(struct poll_record *r, struct db *db)
         if (!order_record(r, db, &l->orders[i]))
             return false;
     for (size_t i = 0; i < l->listed_count; i++)
-        if (!is_followed(l, &l->listed[i]) && !stranger_adopt(r, db, &l->listed[i]))
+        if (!is_followed(l, &l->listed[i]) && !unknown_order_import(r, db, &l->listed[i]))
             return false;
     return true;
 }

@@ -112,8 +112,8 @@ const struct err *perps_unknown_signer(const struct ctx *ctx, const char *signer
 }
 
 /* The same bytes are sent again where a key may yet be approved. */
-static void stranger_read(const struct action_call *asked, struct arena *a, const struct venue_request *r,
-                          struct request_observation *out)
+static void unknown_order_read(const struct action_call *asked, struct arena *a,
+                               const struct venue_request *r, struct request_observation *out)
 {
     out->why =
         perps_unknown_signer(asked->ctx, arena_strndup(a, (const char *)r->signing_key, r->signing_key_len));
@@ -141,7 +141,7 @@ static void action_read_send(const struct call *call, const struct venue_request
         out->why = said.why != NULL ? said.why : &E_PERPS_REFUSED;
         break;
     case PERPS_REPLY_UNKNOWN_SIGNER:
-        stranger_read(call->owner, a, r, out);
+        unknown_order_read(call->owner, a, r, out);
         break;
     case PERPS_REPLY_ARRIVED:
     case PERPS_REPLY_NONE:

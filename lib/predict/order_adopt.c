@@ -80,7 +80,7 @@ static struct execution execution_of(const struct order *o)
                                .valid_until_ms = o->created_ms };
 }
 
-static enum tx_verdict adopt_tx(struct db *db, void *arg)
+static enum tx_verdict import_tx(struct db *db, void *arg)
 {
     struct adoption *ad = arg;
     struct execution *x = &ad->execution;
@@ -114,11 +114,11 @@ static enum db_update order_put_back(const struct ctx *ctx, struct arena *a, con
     if (!order_of_row(&out->order, p, &token, row))
         return UNCHANGED;
     out->execution = execution_of(&out->order);
-    return db_outcome(db_transact(ctx->db, adopt_tx, out));
+    return db_outcome(db_transact(ctx->db, import_tx, out));
 }
 
-enum db_update order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
-                           const struct clob_order *row)
+enum db_update order_import(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                            const struct clob_order *row)
 {
     const char *id = order_id_text(a, row->hash);
     struct adoption ad;

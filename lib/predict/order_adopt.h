@@ -11,7 +11,7 @@
 
 /* Asks the venue for the rules of its market. UNCHANGED: it is none that this service can have placed, or
  * does not rest. DB_ERROR: the database or the venue did not answer. */
-enum db_update order_adopt(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
-                           const struct clob_order *row);
+enum db_update order_import(const struct ctx *ctx, struct arena *a, const struct predict_account *p,
+                            const struct clob_order *row);
 
 #endif

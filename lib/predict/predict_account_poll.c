@@ -118,8 +118,8 @@ static const char *list_read(struct predict_account_poll *l, const struct call *
 
         if (o != NULL)
             order_see(o, &page.orders[i]);
-        else if (l->stranger_count < STRANGERS_MAX)
-            l->strangers[l->stranger_count++] = page.orders[i];
+        else if (l->unknown_order_count < UNKNOWN_ORDERS_MAX)
+            l->unknown_orders[l->unknown_order_count++] = page.orders[i];
     }
     l->list_failed = page.next != NULL;
     return page.next;

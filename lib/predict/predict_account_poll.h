@@ -13,7 +13,7 @@
 #include "predict/clob_private.h"
 #include "predict/predict_order_verdict.h"
 
-enum { STRANGERS_MAX = 16 };
+enum { UNKNOWN_ORDERS_MAX = 16 };
 
 /* One order, and what the poll shows of it. */
 struct order_poll {
@@ -30,8 +30,8 @@ struct predict_account_poll {
     struct order_poll *orders;
     unsigned count;
     /* what it shows besides */
-    struct clob_order strangers[STRANGERS_MAX]; /* orders in the list that are none of these */
-    unsigned stranger_count;
+    struct clob_order unknown_orders[UNKNOWN_ORDERS_MAX]; /* orders in the list that are none of these */
+    unsigned unknown_order_count;
     bool list_failed; /* the list of resting orders is incomplete */
     bool denied;      /* the venue does not take the credentials */
     /* its own */

@@ -120,7 +120,7 @@ static bool polls_claimed(const struct ctx *ctx, struct arena *a, const struct u
         poll_add_orders(l, &read);
         predict_account_poll_init(l);
         l->poll.silent = !credentials_of(ctx, a, l->account, &l->credentials);
-        l->poll.over = l->poll.silent || (l->count == 0 && !l->account->seek);
+        l->poll.over = l->poll.silent || (l->count == 0 && !l->account->resync_orders);
         (*out)[i] = &l->poll;
     }
     return true;
@@ -156,16 +156,16 @@ static bool poll_any_busy(const struct predict_account_poll *l)
 }
 
 /* Without the whole list it is unknown whether there are orders that the database lacks. */
-static bool poll_seeks_on(const struct predict_account_poll *l)
+static bool poll_resyncs_on(const struct predict_account_poll *l)
 {
-    return l->account->seek && (l->poll.silent || l->list_failed);
+    return l->account->resync_orders && (l->poll.silent || l->list_failed);
 }
 
 static unsigned pause_ms(const struct account_poll *poll, bool recorded)
 {
     const struct predict_account_poll *l = (const struct predict_account_poll *)(const void *)poll;
 
-    if (recorded && !poll_any_left(l) && !poll_seeks_on(l))
+    if (recorded && !poll_any_left(l) && !poll_resyncs_on(l))
         return 0;
     if (poll->silent && !l->denied)
         return CALM_MS;
@@ -174,7 +174,7 @@ static unsigned pause_ms(const struct account_poll *poll, bool recorded)
 
 /* An order that was given up, or rejected, or is not known at all, and rests at the venue all the same.
  * Returns whether there is one. */
-static bool poll_adopt(struct predict_account_poll *l, const struct clob_order *row)
+static bool poll_import(struct predict_account_poll *l, const struct clob_order *row)
 {
     struct arena *a = l->poll.arena;
     struct db *db = l->poll.ctx->db;
@@ -185,7 +185,7 @@ static bool poll_adopt(struct predict_account_poll *l, const struct clob_order *
     int n;
 
     if (found == LOOKUP_NONE)
-        return order_adopt(l->poll.ctx, a, l->account, row) != UNCHANGED;
+        return order_import(l->poll.ctx, a, l->account, row) != UNCHANGED;
     if (found == LOOKUP_ERROR || o->wallet_id != l->account->wallet.id || !o->final ||
         row->size != (order_spends(o) ? order_cost(o) : order_shares(o)))
         return false;
@@ -210,8 +210,8 @@ static bool poll_record(struct account_poll *poll)
     struct predict_account_poll *l = own_poll(poll);
     bool all = order_polls_record(poll->ctx->db, poll->arena, l->orders, l->count);
 
-    for (unsigned i = 0; i < l->stranger_count; i++)
-        all = !poll_adopt(l, &l->strangers[i]) && all;
+    for (unsigned i = 0; i < l->unknown_order_count; i++)
+        all = !poll_import(l, &l->unknown_orders[i]) && all;
     return all;
 }
 

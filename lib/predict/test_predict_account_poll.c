@@ -126,7 +126,7 @@ static void resting_orders_cost_one_question(void)
     answers[0] =
         (struct fake_answer){ LIST, 200, PAGE(ROW("22", "LIVE", "0") "," ROW("11", "LIVE", "0"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 1 && !l.poll.silent && l.stranger_count == 0);
+    CHECK(asked_count == 1 && !l.poll.silent && l.unknown_order_count == 0);
     CHECK(polls[0].observation.says == ORDER_SEEN && polls[1].observation.says == ORDER_SEEN);
     CHECK(polls[0].observation.now_ms == NOW && polls[0].observation.fills == &polls[0].fills);
 }
@@ -254,7 +254,7 @@ static void trades_become_fills_of_their_orders(void)
     answers[2] =
         (struct fake_answer){ "GET /data/trades", 200, PAGE(TRADE("t1", "10") "," TRADE("t2", "2"), "LTE=") };
     run(&l);
-    CHECK(asked_count == 3 && polls[0].fills.count == 2 && l.stranger_count == 1);
+    CHECK(asked_count == 3 && polls[0].fills.count == 2 && l.unknown_order_count == 1);
     CHECK(polls[0].fills.list[0].size == 10000000 && polls[0].fills.list[0].paid == 4000000);
     CHECK(order_verdict(&orders[0], &polls[0].observation).settled == 12000000);
 }

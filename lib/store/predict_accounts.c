@@ -11,7 +11,7 @@
     NEXT("closed_only", p->closed_only = col_u64(st, i) != 0)                                                \
     NEXT("COALESCE(closed_only, 1) = 1 OR closed_only_at < UTC_TIMESTAMP(3) - INTERVAL 1 HOUR",              \
          p->closed_only_due = col_u64(st, i) != 0)                                                           \
-    NEXT("resync_orders", p->seek = col_u64(st, i) != 0)                                                     \
+    NEXT("resync_orders", p->resync_orders = col_u64(st, i) != 0)                                            \
     NEXT("IF(rejected_at IS NULL, credentials, NULL)",                                                       \
          p->credentials_len = col_within(st, i, p->credentials, sizeof p->credentials))
 
@@ -162,7 +162,7 @@ enum lookup predict_accounts_closed_only(struct db *db)
 
 /* ---- whose orders are looked at next ---- */
 
-int64_t predict_accounts_seek(struct db *db)
+int64_t predict_accounts_resync(struct db *db)
 {
     return db_exec(db_prepare(db, SEEK));
 }

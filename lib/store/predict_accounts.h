@@ -35,7 +35,7 @@ enum lookup predict_accounts_closed_only(struct db *db);
 
 /* An older database is in place: all that the venue has given credentials are due, and sought for orders that
  * are not known, until a claim ends for good. Returns how many. */
-int64_t predict_accounts_seek(struct db *db);
+int64_t predict_accounts_resync(struct db *db);
 /* The accounts that the owner has claimed, by wallet, without those whose wallet is gone. Returns how
  * many. */
 int predict_accounts_claimed(struct db *db, struct arena *a, const struct uuid *owner,

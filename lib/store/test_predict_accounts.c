@@ -115,17 +115,19 @@ static void all_with_credentials_are_sought(void)
     struct predict_account p = new_account(&agent, "0xEf01"), q = new_account(&agent, "0xEf02"), got, *list;
 
     CHECK(predict_accounts_set_credentials(db, p.wallet.id, (const uint8_t *)"x", 1));
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && !got.seek);
-    CHECK(predict_accounts_seek(db) ==
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && !got.resync_orders);
+    CHECK(predict_accounts_resync(db) ==
           NUMBER("SELECT COUNT(*) FROM predict_accounts WHERE credentials <> ''"));
-    CHECK(predict_accounts_get(db, &q.wallet, &got) == LOOKUP_FOUND && !got.seek);
+    CHECK(predict_accounts_get(db, &q.wallet, &got) == LOOKUP_FOUND && !got.resync_orders);
     CHECK(RAW("UPDATE predict_accounts SET orders_due_at = NULL WHERE wallet_id <> %d", (int)p.wallet.id));
     for (int again = 1; again >= 0; again--) {
-        CHECK(claim(&owner) == 1 && predict_accounts_claimed(db, a, &owner, &list) == 1 && list->seek);
+        CHECK(claim(&owner) == 1 && predict_accounts_claimed(db, a, &owner, &list) == 1 &&
+              list->resync_orders);
         CHECK(order_leases_release(db, ORDERS_OF_PREDICTION, &owner, p.wallet.id, again ? 1 : 0));
         CHECK(raw("UPDATE predict_accounts SET orders_due_at = orders_due_at - INTERVAL 1 SECOND"));
     }
-    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && !got.seek && claim(&owner) == 0);
+    CHECK(predict_accounts_get(db, &p.wallet, &got) == LOOKUP_FOUND && !got.resync_orders &&
+          claim(&owner) == 0);
 }
 
 STORE_TEST_MAIN(TEST(a_wallet_has_one), TEST(a_wallet_without_a_key_gets_none),

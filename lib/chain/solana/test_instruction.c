@@ -109,7 +109,7 @@ static void other_token_instructions(void)
     }
 }
 
-static void notes_and_strangers(void)
+static void notes_and_unknown_orders(void)
 {
     CHECK(STEP_OF(MEMO, "", "hello").act == SOLANA_NOTE);
     CHECK(STEP_OF(MEMO, "\1", "hello").act == SOLANA_OTHER);
@@ -202,5 +202,5 @@ static void deposits(void)
 }
 
 TEST_MAIN(TEST(compute_budget), TEST(payments), TEST(token_accounts), TEST(token_transfers),
-          TEST(other_token_instructions), TEST(notes_and_strangers), TEST(route_v2), TEST(route_v1),
+          TEST(other_token_instructions), TEST(notes_and_unknown_orders), TEST(route_v2), TEST(route_v1),
           TEST(other_routes), TEST(minimums), TEST(deposits))
