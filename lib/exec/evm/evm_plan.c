@@ -23,7 +23,7 @@
 
 enum {
     DEADLINE_MS = 2500,
-    TWIN_MS = 1500, /* another node that is slow is not waited for */
+    SECOND_MS = 1500, /* another node that is slow is not waited for */
     TRIES_MORE = 2,
     DATA_APART = 4,   /* times the lesser of what two nodes say that a rollup takes */
     SMALL_PART = 100, /* of the most that it may take: so little is not worth a dispute */
@@ -192,7 +192,7 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
 }
 
 /* Another node's batch: what can be held against the first one's. */
-enum { AT_TWIN_MINED, AT_TWIN_COUNT, AT_TWIN_TX_SIMULATION, AT_TWIN_BLOCK };
+enum { AT_SECOND_MINED, AT_SECOND_COUNT, AT_SECOND_TX_SIMULATION, AT_SECOND_BLOCK };
 
 /* ---- reading ---- */
 
@@ -365,9 +365,9 @@ static bool is_measured(const struct plan *p, const struct chain_state *st)
 
 /* Too little is burnt, or refused by the chain. */
 static const struct err *gas_judge(struct arena *a, struct plan *p, const struct chain_state *st,
-                                   const struct plan *twin)
+                                   const struct plan *second)
 {
-    return gas_hold(p, twin) || !is_measured(p, st) ? NULL : gas_disputed(a, p->chain);
+    return gas_hold(p, second) || !is_measured(p, st) ? NULL : gas_disputed(a, p->chain);
 }
 
 /* The greater one counts. */
@@ -405,7 +405,7 @@ static void nonce_hold(struct chain_state *st, const struct rpc_answers *said)
 {
     uint64_t count;
 
-    st->nonce_alone = !read_count(&count, &said->items[AT_TWIN_MINED], &said->items[AT_TWIN_COUNT]);
+    st->nonce_alone = !read_count(&count, &said->items[AT_SECOND_MINED], &said->items[AT_SECOND_COUNT]);
     if (!st->nonce_alone && count < st->nonce)
         st->nonce = count;
 }
@@ -419,28 +419,28 @@ static const struct err *tx_simulation_disputed(struct arena *a, const struct ch
 
 /* Whether another node's simulation has a result: a node that has not come as far, or cannot run it, has
  * none. */
-static bool tx_simulation_is_told(const struct plan *twin, const struct chain_state *other, uint64_t block,
+static bool tx_simulation_is_told(const struct plan *second, const struct chain_state *other, uint64_t block,
                                   const struct rpc_answers *said)
 {
-    const struct rpc_answer *r = &said->items[AT_TWIN_TX_SIMULATION];
+    const struct rpc_answer *r = &said->items[AT_SECOND_TX_SIMULATION];
     bool fails = !other->tried && !other->unverified && !other->gas_absurd && r->class != RPC_LACKS &&
                  (r->class == RPC_REVERT || other->revert != NULL || other->revert_data != NULL);
     uint64_t newest;
 
-    return (fails || is_measured(twin, other)) && rpc_u64(&newest, &said->items[AT_TWIN_BLOCK]) &&
+    return (fails || is_measured(second, other)) && rpc_u64(&newest, &said->items[AT_SECOND_BLOCK]) &&
            newest >= block;
 }
 
 /* One that says that it fails costs a trade; one that says that it does not, its gas. */
 static const struct err *tx_simulation_judge(struct arena *a, const struct plan *p, struct chain_state *st,
-                                             const struct plan *twin, const struct chain_state *other,
+                                             const struct plan *second, const struct chain_state *other,
                                              const struct rpc_answers *said)
 {
-    if (!tx_simulation_is_told(twin, other, st->block, said))
+    if (!tx_simulation_is_told(second, other, st->block, said))
         return NULL;
     st->after_apart = other->after;
     st->after_apart_len = other->after_len;
-    st->disputed = (plan_verdict(a, p, st) == NULL) != (plan_verdict(a, twin, other) == NULL);
+    st->disputed = (plan_verdict(a, p, st) == NULL) != (plan_verdict(a, second, other) == NULL);
     return st->disputed ? tx_simulation_disputed(a, p->chain) : NULL;
 }
 
@@ -453,16 +453,16 @@ static const struct err *twin_hold(const struct ctx *ctx, struct arena *a, struc
     struct u256 most = data_fee_max(ctx, p->chain);
     struct chain_state other = { .block = 0 };
     const struct err *e = NULL;
-    struct plan twin = *p;
-    bool ran = said != NULL && read_charges(&twin, &other, a, said, AT_TWIN_TX_SIMULATION);
+    struct plan second = *p;
+    bool ran = said != NULL && read_charges(&second, &other, a, said, AT_SECOND_TX_SIMULATION);
 
     st->nonce_alone = true;
     if (said != NULL)
         nonce_hold(st, said);
     if (ran)
-        e = tx_simulation_judge(a, p, st, &twin, &other, said);
-    if (e == NULL && ran && is_measured(&twin, &other) && (st->tried || st->unverified))
-        e = gas_judge(a, p, st, &twin);
+        e = tx_simulation_judge(a, p, st, &second, &other, said);
+    if (e == NULL && ran && is_measured(&second, &other) && (st->tried || st->unverified))
+        e = gas_judge(a, p, st, &second);
     if (e == NULL && other.l1_fee_told && u256_cmp(other.l1_fee, most) <= 0)
         e = data_fee_judge(a, p, st, other.l1_fee, most);
     if (e == NULL && apart && u256_cmp(st->l1_fee, most) > 0)
@@ -485,31 +485,31 @@ static const struct err *state_judge(const struct ctx *ctx, struct arena *a, str
 }
 
 /* The queries, in this order; the twin goes to another node than the first, where there is one. */
-enum { AT_FIRST, AT_TWIN, AT_PRICES };
+enum { AT_FIRST, AT_SECOND, AT_PRICES };
 
 static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct plan *p, uint64_t since,
                                   struct chain_state *st)
 {
     struct buf body = BUF_INIT(MAX_TX * 8);
     struct rpc_batch batch = rpc_begin(&body);
-    struct buf twin_body = BUF_INIT(MAX_TX * 8);
-    struct rpc_batch twin = rpc_begin(&twin_body);
+    struct buf second_body = BUF_INIT(MAX_TX * 8);
+    struct rpc_batch second = rpc_begin(&second_body);
     struct node_query queries[AT_PRICES + NODE_OPINIONS] = {
         [AT_FIRST] = { .chain = p->chain, .batch = &batch, .since = since, .block_of = block_of_answers },
-        [AT_TWIN] = { .chain = p->chain, .batch = &twin, .order = NODE_OTHERS, .timeout_ms = TWIN_MS },
+        [AT_SECOND] = { .chain = p->chain, .batch = &second, .order = NODE_OTHERS, .timeout_ms = SECOND_MS },
     };
     struct price_opinions prices;
     unsigned opinions = price_opinions_ask(&prices, queries + AT_PRICES, p->chain);
     const struct err *e = NULL, *dear;
     int64_t asked_ms = clock_mono_ms();
 
-    queries[AT_TWIN].apart = &queries[AT_FIRST];
+    queries[AT_SECOND].apart = &queries[AT_FIRST];
     state_ask(&batch, p);
-    count_ask(&twin, p);
-    tx_simulation_ask(&twin, p);
-    rpc_add(&twin, "eth_blockNumber", "[]");
-    data_ask(&twin, p);
-    rpc_end(&twin);
+    count_ask(&second, p);
+    tx_simulation_ask(&second, p);
+    rpc_add(&second, "eth_blockNumber", "[]");
+    data_ask(&second, p);
+    rpc_end(&second);
     node_ask_all(ctx, queries, AT_PRICES + opinions, DEADLINE_MS, a);
     if (queries[AT_FIRST].answered) {
         e = state_judge(ctx, a, p, &queries[AT_FIRST].answers, st);
@@ -520,13 +520,13 @@ static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct
         e = chain_unavailable(ctx, a, p->chain);
     }
     if (e == NULL)
-        e = twin_hold(ctx, a, p, st, queries[AT_TWIN].answered ? &queries[AT_TWIN].answers : NULL);
-    if (queries[AT_TWIN].answered)
-        rpc_answers_free(&queries[AT_TWIN].answers);
+        e = twin_hold(ctx, a, p, st, queries[AT_SECOND].answered ? &queries[AT_SECOND].answers : NULL);
+    if (queries[AT_SECOND].answered)
+        rpc_answers_free(&queries[AT_SECOND].answers);
     dear = price_opinions_hold(&st->fees, ctx, a, p->chain, queries + AT_PRICES, opinions);
     st->asked_ms = asked_ms;
     price_opinions_free(&prices);
-    buf_free(&twin_body);
+    buf_free(&second_body);
     buf_free(&body);
     return e != NULL ? e : dear;
 }

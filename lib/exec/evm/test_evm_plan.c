@@ -446,8 +446,8 @@ static const char *charged_by(const json_t *first, const json_t *second, void *a
     struct chain_state st = { .block = 1 };
     const char *verdict = "enough";
 
-    if (!read_count(&st.nonce, &mine.items[AT_TWIN_MINED], &mine.items[AT_TWIN_COUNT]) ||
-        !read_charges(&p, &st, a, &mine, AT_TWIN_TX_SIMULATION) || !st.tried ||
+    if (!read_count(&st.nonce, &mine.items[AT_SECOND_MINED], &mine.items[AT_SECOND_COUNT]) ||
+        !read_charges(&p, &st, a, &mine, AT_SECOND_TX_SIMULATION) || !st.tried ||
         twin_hold(&ctx, a, &p, &st, &other) != NULL)
         verdict = NULL;
     rpc_answers_free(&mine);
@@ -508,7 +508,7 @@ static const char *tx_simulations_held(const char *mine, const char *other, cons
     struct chain_state st = { .block = 100 };
     const struct err *e;
 
-    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TX_SIMULATION));
+    CHECK(read_charges(&p, &st, a, &as, AT_SECOND_TX_SIMULATION));
     e = twin_hold(&ctx, a, &p, &st, &bs);
     CHECK((e != NULL) == st.disputed);
     rpc_answers_free(&as);
@@ -552,7 +552,7 @@ static const char *charges_held(uint64_t chain, const char *mine, const char *ot
     char text[U256_DECIMAL_LEN + 1];
     const struct err *e;
 
-    CHECK(read_charges(&p, &st, a, &as, AT_TWIN_TX_SIMULATION));
+    CHECK(read_charges(&p, &st, a, &as, AT_SECOND_TX_SIMULATION));
     e = twin_hold(&ctx, a, &p, &st, silent ? NULL : &bs);
     rpc_answers_free(&as);
     rpc_answers_free(&bs);
