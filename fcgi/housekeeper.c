@@ -21,7 +21,7 @@
 #include "signer/client.h"
 #include "store/db.h"
 #include "store/provider_results.h"
-#include "store/pulse.h"
+#include "store/restore_guard.h"
 #include "store/series_counts.h"
 #include "transfer/address.h"
 
@@ -70,7 +70,7 @@ int housekeeper_run(const struct ctx *shared, struct scoreboard *shm_cache)
     struct ctx ctx = *shared;
     struct arena *a = arena_new();
     unsigned unanswered = 0;
-    int pulse = pulse_open(ctx.conf->signer_dir); /* while it may */
+    int pulse = restore_guard_open(ctx.conf->signer_dir); /* while it may */
     enum signer_status signer;
 
     if (pulse < 0)
@@ -83,7 +83,7 @@ int housekeeper_run(const struct ctx *shared, struct scoreboard *shm_cache)
     for (unsigned round = 0; !stop_asked && unanswered < SIGNER_PINGS; round++) {
         housekeeper_fold(&ctx);
         if (pulse >= 0)
-            (void)pulse_beat(ctx.db, pulse);
+            (void)restore_guard_beat(ctx.db, pulse);
         address_revocations_take(&ctx, a);
         if (ctx.conf->disk_free_min > 0)
             disk_check(ctx.conf, db_directory(ctx.db, a));

@@ -64,7 +64,7 @@
 #include "signer/signer_limits.h"
 #include "store/db.h"
 #include "store/migrate.h"
-#include "store/pulse.h"
+#include "store/restore_guard.h"
 #include "webhook/webhook_sign.h"
 
 enum {
@@ -109,9 +109,9 @@ static void schema_await(const struct conf *conf)
 static void database_recognise(const struct conf *conf)
 {
     struct db *db = db_from_conf(conf);
-    int fd = pulse_open(conf->signer_dir);
+    int fd = restore_guard_open(conf->signer_dir);
 
-    if (fd < 0 || !pulse_beat(db, fd))
+    if (fd < 0 || !restore_guard_beat(db, fd))
         log_fatal(
             "pulse_file_failed",
             "msg=\"cannot tell whether the database is the one that it was\" signer_dir=%s reason=\"%s\"",
@@ -123,9 +123,9 @@ static void database_recognise(const struct conf *conf)
 /* Reads this host's id, by which it takes part in work that all hosts share. */
 static void host_know(const struct conf *conf, struct uuid *host)
 {
-    int fd = pulse_open(conf->signer_dir);
+    int fd = restore_guard_open(conf->signer_dir);
 
-    if (fd < 0 || !pulse_host(fd, host))
+    if (fd < 0 || !restore_guard_host(fd, host))
         log_fatal("pulse_file_failed", "msg=\"cannot tell which host this is\" signer_dir=%s reason=\"%s\"",
                   conf->signer_dir, strerror(errno));
     (void)close(fd);

@@ -20,7 +20,7 @@
 #include "service/conf.h"
 #include "signer/audit_log.h"
 #include "signer/kill_switch.h"
-#include "store/pulse.h"
+#include "store/restore_guard.h"
 
 enum { EXIT_USAGE = 2, WHY_MAX = 512 };
 
@@ -134,16 +134,16 @@ enum { SLACK_MS = 60 * 1000 }; /* of what was in progress when the dump was made
  * age. */
 static const char *dump_recognise(const struct conf *c, struct db *db, int64_t *since_ms)
 {
-    int pulse = pulse_open(c->signer_dir);
+    int pulse = restore_guard_open(c->signer_dir);
     enum lookup found = LOOKUP_ERROR;
 
     *since_ms = 0;
-    if (pulse >= 0 && pulse_beat(db, pulse))
-        found = pulse_lost_from(db, since_ms);
+    if (pulse >= 0 && restore_guard_beat(db, pulse))
+        found = restore_guard_lost_from(db, since_ms);
     if (pulse >= 0)
         (void)close(pulse);
     *since_ms -= SLACK_MS;
-    return found == LOOKUP_ERROR ? "the database or signer_dir/" PULSE_FILE " failed" : NULL;
+    return found == LOOKUP_ERROR ? "the database or signer_dir/" RESTORE_GUARD_FILE " failed" : NULL;
 }
 
 static int import_from(const struct conf *c, const struct keyring *keys, FILE *f)

@@ -6,8 +6,8 @@
 #include "policy/approval_decision.h"
 #include "store/approvals.h"
 #include "store/predict_accounts.h"
-#include "store/pulse.h"
 #include "store/quotes.h"
+#include "store/restore_guard.h"
 #include "store/trading_halts.h"
 #include "store/wallets.h"
 
@@ -114,14 +114,14 @@ const char *operator_reconcile(const struct ctx *ctx, struct arena *a, reconcile
     *out = (struct reconcile_result){ .wallets = 0 };
     if (trading_halts_check(ctx->db, HALT_ALL) == LOOKUP_NONE)
         return "trading is not stopped for all: nothing is to be reconciled";
-    if (pulse_lost_from(ctx->db, &r.since_ms) == LOOKUP_ERROR)
+    if (restore_guard_lost_from(ctx->db, &r.since_ms) == LOOKUP_ERROR)
         return OPERATOR_DATABASE_FAILED;
     r.since_ms -= SLACK_MS;
     problem = compare_wallets(&r, &out->wallets);
     if (problem != NULL)
         return problem;
-    if (!quotes_end(ctx->db) || !end_approvals(&r) || !resync_orders(&r, out) || !pulse_accept(ctx->db) ||
-        !trading_halts_set(ctx->db, HALT_ALL, HALT_RESTORED, false))
+    if (!quotes_end(ctx->db) || !end_approvals(&r) || !resync_orders(&r, out) ||
+        !restore_guard_accept(ctx->db) || !trading_halts_set(ctx->db, HALT_ALL, HALT_RESTORED, false))
         return OPERATOR_DATABASE_FAILED;
     out->still_stopped = trading_halts_check(ctx->db, HALT_ALL) != LOOKUP_NONE;
     return NULL;

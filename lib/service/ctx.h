@@ -39,7 +39,7 @@ struct ctx {
     const struct scoreboard *scoreboard;
     const struct bulkhead *waiting;
     int64_t since_s;              /* when the parent of the workers began */
-    struct uuid host;             /* this one, as store/pulse.h has it; none in jobs */
+    struct uuid host;             /* this one, as store/restore_guard.h has it; none in jobs */
     struct worker_leases *leases; /* api/admission/worker_leases.h; NULL in jobs */
     /* api/documents/documents.h; NULL in jobs */
     const struct documents *documents;

@@ -9,9 +9,9 @@
  * thousand ids of the table.
  *
  * So an upgrade that rewrites large tables needs no pause:
- * 1. MIGRATE_AHEAD applies what the running programs can live with: those that beat (store/pulse.h), or the
- * oldest that the schema allows. It creates the new tables and fills them in batches while requests go on; no
- * statement copies or locks a large table.
+ * 1. MIGRATE_AHEAD applies what the running programs can live with: those that beat (store/restore_guard.h),
+ * or the oldest that the schema allows. It creates the new tables and fills them in batches while requests go
+ * on; no statement copies or locks a large table.
  * 2. The new gateway starts, takes over the socket and holds requests until its schema is there.
  * 3. The old programs end, and MIGRATE_ALL applies the rest within a moment: it renames the old tables, so
  * that a program which still writes to them fails with nothing written, copies the few rows that have changed

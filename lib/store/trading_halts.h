@@ -13,8 +13,9 @@ enum { HALT_ALL = 0 }; /* in the place of an agent's id */
 /* Each is in force by itself, until it is ended; bits of one column. */
 enum halt_kind {
     HALT_TRADING = 1,
-    HALT_ACCESS = 2,   /* banned: its key opens nothing (agents.banned says so too); never of all */
-    HALT_RESTORED = 4, /* of all: the database is older than it was (store/pulse.h), and not reconciled */
+    HALT_ACCESS = 2, /* banned: its key opens nothing (agents.banned says so too); never of all */
+    HALT_RESTORED =
+        4, /* of all: the database is older than it was (store/restore_guard.h), and not reconciled */
 };
 
 /* Whether the agent is stopped in any way, by itself or with all. */

@@ -34,8 +34,8 @@ enum db_update withdrawal_addresses_activate(struct db *db, uint64_t id, const s
 
 /* This host asks the others to take it, anew unless that was asked within a minute. */
 bool withdrawal_addresses_ask(struct db *db, uint64_t id, const struct uuid *host);
-/* The addresses that other hosts ask this one (as in store/pulse.h) to take, and that it has not taken yet,
- * at most 16. Returns how many. */
+/* The addresses that other hosts ask this one (as in store/restore_guard.h) to take, and that it has not
+ * taken yet, at most 16. Returns how many. */
 int withdrawal_addresses_asked(struct db *db, struct arena *a, const struct uuid *host,
                                struct withdrawal_address **out);
 /* This host's signer has taken it. */

@@ -1,4 +1,4 @@
-#include "store/pulse.h"
+#include "store/restore_guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,13 +40,13 @@ struct pulse {
 };
 enum { HOST_HEX = 2 * UUID_LEN, PULSE_LEN = HOST_HEX + 1 + 20 + 1 };
 
-int pulse_open(const char *signer_dir)
+int restore_guard_open(const char *signer_dir)
 {
     char path[PATH_MAX];
 
     if (mkdir(signer_dir, 0700) != 0 && errno != EEXIST)
         return -1;
-    if (snprintf(path, sizeof path, "%s/" PULSE_FILE, signer_dir) >= (int)sizeof path) {
+    if (snprintf(path, sizeof path, "%s/" RESTORE_GUARD_FILE, signer_dir) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
@@ -54,7 +54,7 @@ int pulse_open(const char *signer_dir)
 }
 
 /* A file that says nothing is a new host's. */
-static void pulse_read(struct pulse *p, int fd)
+static void restore_guard_read(struct pulse *p, int fd)
 {
     char text[PULSE_LEN + 1] = "", *end = text;
     bool whole = pread(fd, text, PULSE_LEN, 0) == PULSE_LEN;
@@ -64,7 +64,7 @@ static void pulse_read(struct pulse *p, int fd)
         *p = (struct pulse){ .host = uuid_random() };
 }
 
-static bool pulse_write(const struct pulse *p, int fd)
+static bool restore_guard_write(const struct pulse *p, int fd)
 {
     char text[PULSE_LEN + 1], host[HOST_HEX + 1];
 
@@ -137,15 +137,15 @@ static bool beat_locked(struct db *db, int fd)
     struct pulse p;
     struct known k;
 
-    pulse_read(&p, fd);
+    restore_guard_read(&p, fd);
     if (!known_read(&k, db, &p))
         return false;
     if (k.older && p.beats == 0)
         p.beats = 1;
-    return (k.older ? stop_trading(db, &k, &p) : count_beat(db, &p, k.beats)) && pulse_write(&p, fd);
+    return (k.older ? stop_trading(db, &k, &p) : count_beat(db, &p, k.beats)) && restore_guard_write(&p, fd);
 }
 
-bool pulse_beat(struct db *db, int fd)
+bool restore_guard_beat(struct db *db, int fd)
 {
     bool ok = flock(fd, LOCK_EX) == 0 && beat_locked(db, fd);
 
@@ -153,21 +153,21 @@ bool pulse_beat(struct db *db, int fd)
     return ok;
 }
 
-bool pulse_host(int fd, struct uuid *out)
+bool restore_guard_host(int fd, struct uuid *out)
 {
     struct pulse p;
 
-    pulse_read(&p, fd);
+    restore_guard_read(&p, fd);
     *out = p.host;
     return p.beats > 0;
 }
 
-bool pulse_accept(struct db *db)
+bool restore_guard_accept(struct db *db)
 {
     return db_exec(db_prepare(db, ACCEPT)) >= 0;
 }
 
-enum lookup pulse_lost_from(struct db *db, int64_t *ms)
+enum lookup restore_guard_lost_from(struct db *db, int64_t *ms)
 {
     struct stmt *st = db_prepare(db, LOST_FROM);
     enum lookup found = db_one(st);
