@@ -9,7 +9,7 @@
 #include "chain/tokens.h"
 #include "model/amount.h"
 #include "route/price.h"
-#include "signer/floor.h"
+#include "signer/min_output.h"
 #include "signer/operator_file.h"
 #include "venue/trade.h"
 
@@ -54,8 +54,8 @@ static struct prices_report add_chain(struct buf *text, const struct ctx *ctx, s
             r.absent = arena_printf(a, "%s %s", r.absent, t->symbol);
             continue;
         }
-        floor_add(text, c->id, token_is_native(t) ? TRADE_COIN : t->address_text, t->decimals,
-                  p->price[i].usd.raw);
+        min_output_add(text, c->id, token_is_native(t) ? TRADE_COIN : t->address_text, t->decimals,
+                       p->price[i].usd.raw);
         r.count++;
     }
     return r;
@@ -68,7 +68,7 @@ const char *operator_prices(const struct ctx *ctx, struct arena *a, prices_repor
     char path[PATH_MAX];
     bool written;
 
-    floor_begin(&text, clock_seconds());
+    min_output_begin(&text, clock_seconds());
     for (size_t i = 0; i < chains_count; i++) {
         struct prices_report r;
 
@@ -77,7 +77,7 @@ const char *operator_prices(const struct ctx *ctx, struct arena *a, prices_repor
         r = add_chain(&text, ctx, a, &chains[i]);
         report(arg, &r);
     }
-    floor_end(&text);
+    min_output_end(&text);
     (void)snprintf(path, sizeof path, "%s/prices", ctx->conf->signer_dir);
     written = operator_file_write(path, &text);
     buf_free(&text);

@@ -1,4 +1,5 @@
-/* Prices of tokens for the signer, which has no network and may check trades by them (signer/floor.h). */
+/* Prices of tokens for the signer, which has no network and may check trades by them (signer/min_output.h).
+ */
 #ifndef OPERATOR_ADMIN_PRICES_H
 #define OPERATOR_ADMIN_PRICES_H
 

@@ -367,14 +367,14 @@ static bool over_tx_max(const struct limit *l, struct u256 amount)
 }
 
 /* NULL: a trade that is not. A far chain that is not known has no prices either. */
-static const char *below_floor(const struct pending *s)
+static const char *below_min_output(const struct pending *s)
 {
     const struct trade *t = &s->act.trade;
     uint64_t bought_id = t->act == TRADE_BRIDGE ? t->far_chain : s->act.chain_id;
-    const struct floor_side gives = { s->act.chain_id, t->sell, t->amount },
-                            brings = { bought_id, t->buy, t->minimum };
+    const struct min_output_side gives = { s->act.chain_id, t->sell, t->amount },
+                                 brings = { bought_id, t->buy, t->minimum };
 
-    return floor_check(&s->state->limits->floor, s->state->prices, &gives, &brings, clock_seconds());
+    return min_output_check(&s->state->limits->floor, s->state->prices, &gives, &brings, clock_seconds());
 }
 
 static enum signer_status check_limits(struct pending *s)
@@ -397,7 +397,7 @@ static enum signer_status check_limits(struct pending *s)
         return pending_refuse(s, RULE_MARKET, "market is not listed");
     if (over_tx_max(s->coin, act->native) || over_tx_max(s->token, act->trade.amount))
         return pending_refuse(s, RULE_TX_MAX, "over the limit of a transaction");
-    why = act_is_trade(act) ? below_floor(s) : NULL;
+    why = act_is_trade(act) ? below_min_output(s) : NULL;
     return why == NULL ? SIGNER_OK : pending_refuse(s, RULE_FLOOR, why);
 }
 

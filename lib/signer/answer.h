@@ -24,7 +24,7 @@ struct signer_state {
     int wallets;                 /* open file of signer/wallet_file.h; -1: none */
     int kill_switch;             /* open file of signer/kill_switch.h; -1: none */
     int settlers;                /* open file of signer/settlers.h; -1: none */
-    int prices;                  /* open file of signer/floor.h; -1: none */
+    int prices;                  /* open file of signer/min_output.h; -1: none */
     struct address_history *history;
     bool locked;                 /* memory is kept out of swap */
     struct secret *operator_key; /* that verifies the operator's MACs; NULL: no transfers */

@@ -14,7 +14,7 @@
 
 #include "codec/u256.h"
 #include "service/conf.h"
-#include "signer/floor.h"
+#include "signer/min_output.h"
 #include "venue/trade.h"
 
 enum { LIMITS_MAX = 64, LIMITS_CHAINS_MAX = 32, LIMITS_MARKETS_MAX = 128 };
@@ -40,7 +40,7 @@ struct limits {
     struct limits_market markets[LIMITS_MARKETS_MAX];
     size_t market_count;
     bool own_tokens; /* swaps may buy only what chain/tokens.h has */
-    struct floor_terms floor;
+    struct min_output_terms floor;
     struct limit rows[LIMITS_MAX];
     size_t count;
 };

@@ -352,10 +352,10 @@ static void list_prices(const char *file, uint64_t base_price)
 {
     struct buf text = BUF_INIT(FLOOR_FILE_MAX);
 
-    floor_begin(&text, clock_seconds());
-    floor_add(&text, 1, TRADE_COIN, 18, u256_from_u64(1000));
-    floor_add(&text, 8453, TRADE_COIN, 18, u256_from_u64(base_price));
-    floor_end(&text);
+    min_output_begin(&text, clock_seconds());
+    min_output_add(&text, 1, TRADE_COIN, 18, u256_from_u64(1000));
+    min_output_add(&text, 8453, TRADE_COIN, 18, u256_from_u64(base_price));
+    min_output_end(&text);
     CHECK(operator_file_write(file, &text));
     buf_free(&text);
 }
@@ -374,7 +374,7 @@ static void trades_keep_to_the_floor(void)
     order = order_of(me.bytes, clock_seconds() + 600);
     (void)snprintf(file, sizeof file, "%s/prices", dir.root);
     state.prices = operator_file_open(file);
-    limits.floor = (struct floor_terms){ { 800000 }, 3600 };
+    limits.floor = (struct min_output_terms){ { 800000 }, 3600 };
     CHECK(deposit_status(me, &order, &order, NULL) == SIGNER_LIMITED); /* nothing is listed */
     CHECK(tx_status(&fixed_wallet, &tx) == SIGNER_OK);
     list_prices(file, 1000);

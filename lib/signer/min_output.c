@@ -1,4 +1,4 @@
-#include "signer/floor.h"
+#include "signer/min_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,12 +24,13 @@ static void last_line(char out[static LAST_LEN + 1], const char *lines, size_t l
     (void)snprintf(out, LAST_LEN + 1, "%s%s\n", LAST, hex);
 }
 
-void floor_begin(struct buf *text, int64_t now)
+void min_output_begin(struct buf *text, int64_t now)
 {
     buf_addf(text, "%s%" PRId64 "\n", FIRST, now);
 }
 
-void floor_add(struct buf *text, uint64_t chain_id, const char *token, uint8_t decimals, struct u256 price)
+void min_output_add(struct buf *text, uint64_t chain_id, const char *token, uint8_t decimals,
+                    struct u256 price)
 {
     char digits[U256_DECIMAL_LEN + 1];
 
@@ -37,7 +38,7 @@ void floor_add(struct buf *text, uint64_t chain_id, const char *token, uint8_t d
     buf_addf(text, "%" PRIu64 " %s %u %s\n", chain_id, token, decimals, digits);
 }
 
-void floor_end(struct buf *text)
+void min_output_end(struct buf *text)
 {
     char line[LAST_LEN + 1];
 
@@ -84,7 +85,7 @@ static bool next_number(uint64_t *out, char **at, char end, uint64_t most)
 struct line {
     uint64_t chain_id;
     const char *token;
-    struct floor_price price;
+    struct min_output_price price;
 };
 
 static bool next_line(struct line *out, char **at)
@@ -100,13 +101,13 @@ static bool next_line(struct line *out, char **at)
     return u256_parse(&out->price.usd, digits) && !u256_is_zero(out->price.usd);
 }
 
-static bool is_of(const struct line *l, const struct floor_side *side)
+static bool is_of(const struct line *l, const struct min_output_side *side)
 {
     return l->chain_id == side->chain_id && strcmp(l->token, side->token) == 0;
 }
 
-bool floor_read(int64_t *when, struct floor_price *out, const struct floor_side *const *sides, size_t n,
-                char *text, size_t len)
+bool min_output_read(int64_t *when, struct min_output_price *out, const struct min_output_side *const *sides,
+                     size_t n, char *text, size_t len)
 {
     char *at = text + sizeof FIRST - 1;
     uint64_t seconds;
@@ -146,8 +147,9 @@ static bool scale_up(struct u256 *a, unsigned n)
 
 /* Dollars per smallest unit need not be whole, so both sides are multiplied with what the other one would be
  * divided by: exact, and what does not fit is refused. */
-static bool is_enough(const struct floor_side *gives, const struct floor_price *sold,
-                      const struct floor_side *brings, const struct floor_price *bought, struct ppm least)
+static bool is_enough(const struct min_output_side *gives, const struct min_output_price *sold,
+                      const struct min_output_side *brings, const struct min_output_price *bought,
+                      struct ppm least)
 {
     unsigned more = sold->decimals > bought->decimals ? sold->decimals - bought->decimals : 0,
              less = bought->decimals > sold->decimals ? bought->decimals - sold->decimals : 0;
@@ -159,11 +161,12 @@ static bool is_enough(const struct floor_side *gives, const struct floor_price *
            u256_cmp(has, needs) >= 0;
 }
 
-const char *floor_check(const struct floor_terms *terms, int fd, const struct floor_side *gives,
-                        const struct floor_side *brings, int64_t now)
+const char *min_output_check(const struct min_output_terms *terms, int fd,
+                             const struct min_output_side *gives, const struct min_output_side *brings,
+                             int64_t now)
 {
-    const struct floor_side *sides[] = { gives, brings };
-    struct floor_price price[2];
+    const struct min_output_side *sides[] = { gives, brings };
+    struct min_output_price price[2];
     char text[FLOOR_FILE_MAX + 1];
     int64_t when;
     ssize_t n;
@@ -174,7 +177,7 @@ const char *floor_check(const struct floor_terms *terms, int fd, const struct fl
     if (n <= 0)
         return "no list of prices";
     text[n] = '\0';
-    if (!floor_read(&when, price, sides, 2, text, (size_t)n))
+    if (!min_output_read(&when, price, sides, 2, text, (size_t)n))
         return "list of prices is broken";
     if (!is_recent(when, now, terms->max_age_s))
         return "list of prices is too old";

@@ -3,8 +3,8 @@
  * is read for each trade: prices UNIX_SECONDS CHAIN_ID ADDRESS DECIMALS PRICE sha256 HEX with a line for each
  * token; the price is that of a whole unit, in parts of a dollar of which it has 10^RATE_PLACES. The digest
  * of all lines before it tells a whole file from one that is being written. */
-#ifndef SIGNER_FLOOR_H
-#define SIGNER_FLOOR_H
+#ifndef SIGNER_MIN_OUTPUT_H
+#define SIGNER_MIN_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,35 +16,37 @@
 
 enum { FLOOR_FILE_MAX = 32768 }; /* bytes */
 
-struct floor_terms {
+struct min_output_terms {
     struct ppm least;   /* of what is given; 0: there is no floor */
     unsigned max_age_s; /* of the list */
 };
 
 /* One side of a trade: the amount given, or the least amount received. */
-struct floor_side {
+struct min_output_side {
     uint64_t chain_id;
     const char *token; /* as the chain writes it; TRADE_COIN: the coin */
     struct u256 amount;
 };
 
 /* NULL when it brings enough, else why it cannot be said to. `now` in Unix seconds. */
-const char *floor_check(const struct floor_terms *terms, int fd, const struct floor_side *gives,
-                        const struct floor_side *brings, int64_t now);
+const char *min_output_check(const struct min_output_terms *terms, int fd,
+                             const struct min_output_side *gives, const struct min_output_side *brings,
+                             int64_t now);
 
 /* For the operator's command: the first line, one of a token, and the last one. */
-void floor_begin(struct buf *text, int64_t now);
-void floor_add(struct buf *text, uint64_t chain_id, const char *token, uint8_t decimals, struct u256 price);
-void floor_end(struct buf *text);
+void min_output_begin(struct buf *text, int64_t now);
+void min_output_add(struct buf *text, uint64_t chain_id, const char *token, uint8_t decimals,
+                    struct u256 price);
+void min_output_end(struct buf *text);
 
 /* The price of a token of the list. */
-struct floor_price {
+struct min_output_price {
     bool known;
     uint8_t decimals;
     struct u256 usd; /* never zero */
 };
 /* Looks `n` of them up. False when the text, which ends with a NUL at `len` and is changed, is no list. */
-bool floor_read(int64_t *when, struct floor_price *out, const struct floor_side *const *sides, size_t n,
-                char *text, size_t len);
+bool min_output_read(int64_t *when, struct min_output_price *out, const struct min_output_side *const *sides,
+                     size_t n, char *text, size_t len);
 
 #endif

@@ -1,4 +1,4 @@
-#include "signer/floor.c"
+#include "signer/min_output.c"
 
 #include "base/test.h"
 #include "keys/test_util.h"
@@ -11,7 +11,7 @@ static const char USDC[] = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
 
 enum { ETHEREUM = 1, SOLANA = 900, NOW = 1700000000, AGE = 900 };
 
-static const struct floor_terms terms = { { 900000 }, AGE };
+static const struct min_output_terms terms = { { 900000 }, AGE };
 static struct test_dir dir;
 static char path[512];
 static int fd;
@@ -27,14 +27,14 @@ static void list_add(struct buf *text, uint64_t chain_id, const char *token, uin
     struct u256 v;
 
     CHECK(u256_parse(&v, price));
-    floor_add(text, chain_id, token, decimals, v);
+    min_output_add(text, chain_id, token, decimals, v);
 }
 
 static struct buf list(void)
 {
     struct buf text = BUF_INIT(FLOOR_FILE_MAX);
 
-    floor_begin(&text, NOW);
+    min_output_begin(&text, NOW);
     list_add(&text, ETHEREUM, TRADE_COIN, 18, "3000500000000000000000");
     list_add(&text, ETHEREUM, USDC, 6, "999999999999999999");
     list_add(&text, SOLANA, MINT, 6, "1000000000000000000");
@@ -42,7 +42,7 @@ static struct buf list(void)
     return text;
 }
 
-static void floor_test_begin(void)
+static void min_output_test_begin(void)
 {
     struct buf text = list();
 
@@ -50,35 +50,35 @@ static void floor_test_begin(void)
     (void)snprintf(path, sizeof path, "%s.prices", dir.keys);
     fd = operator_file_open(path);
     CHECK(fd >= 0);
-    floor_end(&text);
+    min_output_end(&text);
     list_write(&text);
     buf_free(&text);
 }
 
-static void floor_test_end(void)
+static void min_output_test_end(void)
 {
     (void)close(fd);
     (void)unlink(path);
     test_dir_remove(&dir);
 }
 
-static struct floor_side side(uint64_t chain_id, const char *token, const char *amount)
+static struct min_output_side side(uint64_t chain_id, const char *token, const char *amount)
 {
-    struct floor_side s = { .chain_id = chain_id, .token = token };
+    struct min_output_side s = { .chain_id = chain_id, .token = token };
 
     CHECK(u256_parse(&s.amount, amount));
     return s;
 }
 
 /* "": nothing is wrong. */
-static const char *flaw_at(struct floor_side gives, struct floor_side brings, int64_t now)
+static const char *flaw_at(struct min_output_side gives, struct min_output_side brings, int64_t now)
 {
-    const char *why = floor_check(&terms, fd, &gives, &brings, now);
+    const char *why = min_output_check(&terms, fd, &gives, &brings, now);
 
     return why == NULL ? "" : why;
 }
 
-static const char *flaw(struct floor_side gives, struct floor_side brings)
+static const char *flaw(struct min_output_side gives, struct min_output_side brings)
 {
     return flaw_at(gives, brings, NOW);
 }
@@ -91,7 +91,7 @@ static const char *flaw(struct floor_side gives, struct floor_side brings)
  * 0.9 * 0.999999999999999999 / 3000.5 * 10^18 = 299950008331944.6 */
 static void a_unit_decides(void)
 {
-    floor_test_begin();
+    min_output_test_begin();
     CHECK_STR(flaw(side(1, TRADE_COIN, ONE_ETHER), side(1, USDC, "2700450001")), "");
     CHECK_STR(flaw(side(1, TRADE_COIN, ONE_ETHER), side(1, USDC, "2700450000")), TOO_LITTLE);
     CHECK_STR(flaw(side(1, USDC, "1000000"), side(1, TRADE_COIN, "299950008331945")), "");
@@ -101,22 +101,22 @@ static void a_unit_decides(void)
     CHECK_STR(flaw(side(SOLANA, MINT, "10"), side(SOLANA, MINT, "9")), "");
     CHECK_STR(flaw(side(SOLANA, MINT, "11"), side(SOLANA, MINT, "9")), TOO_LITTLE);
     CHECK_STR(flaw(side(1, TRADE_COIN, ONE_ETHER), side(1, USDC, "1")), TOO_LITTLE);
-    floor_test_end();
+    min_output_test_end();
 }
 
 static void tokens_without_a_price_are_not_traded(void)
 {
     static const char none[] = "a token without a price";
-    const struct floor_terms off = { { 0 }, AGE };
-    const struct floor_side gives = side(1, TRADE_COIN, ONE_ETHER), brings = side(1, MINT, ONE_ETHER);
+    const struct min_output_terms off = { { 0 }, AGE };
+    const struct min_output_side gives = side(1, TRADE_COIN, ONE_ETHER), brings = side(1, MINT, ONE_ETHER);
 
-    floor_test_begin();
+    min_output_test_begin();
     CHECK_STR(flaw(gives, brings), none);
     CHECK_STR(flaw(brings, gives), none);
     CHECK_STR(flaw(gives, side(SOLANA, USDC, ONE_ETHER)), none); /* another's there */
     CHECK_STR(flaw(gives, side(0, USDC, ONE_ETHER)), none);
-    CHECK(floor_check(&off, -1, &gives, &brings, NOW) == NULL);
-    floor_test_end();
+    CHECK(min_output_check(&off, -1, &gives, &brings, NOW) == NULL);
+    min_output_test_end();
 }
 
 static void overflows_are_refused(void)
@@ -124,34 +124,34 @@ static void overflows_are_refused(void)
     static const char most[] =
         "115792089237316195423570985008687907853269984665640564039457584007913129639935";
 
-    floor_test_begin();
+    min_output_test_begin();
     CHECK_STR(flaw(side(1, USDC, "1"), side(1, TRADE_COIN, most)), TOO_LITTLE);
     CHECK_STR(flaw(side(1, TRADE_COIN, most), side(1, USDC, most)), TOO_LITTLE);
     /* 10^30 times more when put into the other's places */
     CHECK_STR(flaw(side(1, DUST, "1"), side(1, USDC, "1")), "");
     CHECK_STR(flaw(side(1, DUST, "1"), side(1, USDC, "1000000000000000000000000")), TOO_LITTLE);
-    floor_test_end();
+    min_output_test_end();
 }
 
 static void prices_grow_old(void)
 {
-    const struct floor_side gives = side(1, TRADE_COIN, ONE_ETHER), brings = side(1, USDC, "3000000000");
+    const struct min_output_side gives = side(1, TRADE_COIN, ONE_ETHER), brings = side(1, USDC, "3000000000");
 
-    floor_test_begin();
+    min_output_test_begin();
     CHECK_STR(flaw_at(gives, brings, NOW + AGE), "");
     CHECK_STR(flaw_at(gives, brings, NOW + AGE + 1), "list of prices is too old");
     CHECK_STR(flaw_at(gives, brings, NOW - AGE - 1), "list of prices is too old");
-    floor_test_end();
+    min_output_test_end();
 }
 
 /* Any byte that is missing or another one; it works again as soon as it is written anew. */
 static void only_a_whole_list_counts(void)
 {
-    const struct floor_side gives = side(1, TRADE_COIN, ONE_ETHER), brings = side(1, USDC, "3000000000");
+    const struct min_output_side gives = side(1, TRADE_COIN, ONE_ETHER), brings = side(1, USDC, "3000000000");
     struct buf text = list();
 
-    floor_test_begin();
-    floor_end(&text);
+    min_output_test_begin();
+    min_output_end(&text);
     for (size_t i = 0; i < text.len; i++) {
         text.data[i] ^= 1;
         list_write(&text);
@@ -167,7 +167,7 @@ static void only_a_whole_list_counts(void)
     list_write(&text);
     CHECK_STR(flaw(gives, brings), "");
     buf_free(&text);
-    floor_test_end();
+    min_output_test_end();
     fd = -1;
     CHECK_STR(flaw(gives, brings), "no list of prices");
 }
@@ -194,17 +194,17 @@ static void every_line_is_read(void)
         "prices 1\n",
     };
 
-    floor_test_begin();
+    min_output_test_begin();
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct buf text = list();
 
         buf_adds(&text, bad[i]);
-        floor_end(&text);
+        min_output_end(&text);
         list_write(&text);
         CHECK_STR(flaw(side(1, TRADE_COIN, ONE_ETHER), side(1, USDC, "3000000000")), BROKEN);
         buf_free(&text);
     }
-    floor_test_end();
+    min_output_test_end();
 }
 
 TEST_MAIN(TEST(a_unit_decides), TEST(tokens_without_a_price_are_not_traded), TEST(overflows_are_refused),
