@@ -202,7 +202,7 @@ static void poll_choose(struct bridge_polls *l, const struct ctx *ctx, struct tr
         return;
     if (next->out_tx.len > 0 && next->delivery == DELIVERY_NONE && tx_is_ours(ctx, &next->out_tx))
         return;
-    w->bridge_observation.blind = !chain_is_seen(ctx, bridge_out_chain(w, next->state));
+    w->bridge_observation.unverifiable = !chain_is_seen(ctx, bridge_out_chain(w, next->state));
     if (next->out_tx.len == 0)
         return;
     if (next->state == BRIDGE_REFUNDED)
@@ -345,7 +345,7 @@ static bool payment_strip(const struct ctx *ctx, struct arena *a, const struct b
         struct arrival m = p->arrivals[i];
 
         m.amount = arrival_left(&m, taken, n, l->tracked->bridge_observation.says.amount);
-        p->untold = p->untold || (m.of_block && n > 0);
+        p->amount_unknown = p->amount_unknown || (m.of_block && n > 0);
         if (!arrival_is_taken(&m, taken, n))
             p->arrivals[left++] = m;
     }
@@ -566,7 +566,7 @@ static void payment_take(const struct ctx *ctx, struct arena *a, const struct br
     if (!payment_strip(ctx, a, l, p))
         return;
     payment_weigh(ctx, a, l, p);
-    s->untold = p->untold && !s->paid && token_is(chain_ops_of(l->chain), "", poll_token(l));
+    s->amount_unknown = p->amount_unknown && !s->paid && token_is(chain_ops_of(l->chain), "", poll_token(l));
 }
 
 /* ---- two nodes' words ---- */
@@ -591,8 +591,8 @@ static bool arrival_is_same(const struct arrival *a, const struct arrival *b)
 
 static bool payments_agree(const struct payment *p, const struct payment *q)
 {
-    bool same = p->block == q->block && p->succeeded == q->succeeded && p->untold == q->untold &&
-                p->count == q->count;
+    bool same = p->block == q->block && p->succeeded == q->succeeded &&
+                p->amount_unknown == q->amount_unknown && p->count == q->count;
 
     for (unsigned i = 0; same && i < p->count; i++)
         same = arrival_is_same(&p->arrivals[i], &q->arrivals[i]);
@@ -736,7 +736,7 @@ enum bridge_delivery bridge_delivery_of(const struct tracked *w)
         return s->confirmed ? DELIVERY_PROVEN : DELIVERY_NONE;
     if (before == DELIVERY_PROVEN)
         return s->shown && bridge_seen_before(w) ? DELIVERY_NONE : DELIVERY_PROVEN;
-    if (s->next.state == BRIDGE_DONE && (s->blind || (s->untold && bridge_is_patient(w))))
+    if (s->next.state == BRIDGE_DONE && (s->unverifiable || (s->amount_unknown && bridge_is_patient(w))))
         return DELIVERY_REPORTED;
     return DELIVERY_NONE;
 }
@@ -744,7 +744,7 @@ enum bridge_delivery bridge_delivery_of(const struct tracked *w)
 bool bridge_fails(const struct tracked *w)
 {
     const struct bridge_observation *s = &w->bridge_observation;
-    bool refunds = s->next.state == BRIDGE_REFUNDED && (s->in_part || s->untold);
+    bool refunds = s->next.state == BRIDGE_REFUNDED && (s->in_part || s->amount_unknown);
 
     return bridge_is_patient(w) && (s->next.state == BRIDGE_FAILED || refunds);
 }

@@ -21,9 +21,9 @@ struct payment {
     uint64_t block; /* 0: it is in none */
     uint64_t lists; /* the block that has the transaction, of which no receipt is shown; 0: none */
     bool succeeded;
-    bool confirmed; /* deep enough to be reported as done */
-    bool settled;   /* no reorganisation is expected to take it away any more */
-    bool untold;    /* that coin came, or how much of it, cannot be told */
+    bool confirmed;      /* deep enough to be reported as done */
+    bool settled;        /* no reorganisation is expected to take it away any more */
+    bool amount_unknown; /* that coin came, or how much of it, cannot be told */
     struct arrival *arrivals;
     unsigned count;
 };

@@ -336,7 +336,7 @@ static void payments_are_looked_for_on_the_named_chains(void)
         s.tracked.bridge_observation.next.out_tx.len = rows[i].named;
         world.ours = rows[i].ours;
         poll_choose(&l, &ctx, &s.tracked);
-        CHECK(l.count == rows[i].polls && !s.tracked.bridge_observation.blind);
+        CHECK(l.count == rows[i].polls && !s.tracked.bridge_observation.unverifiable);
     }
 }
 
@@ -345,7 +345,7 @@ static void payments_are_looked_for_on_the_named_chains(void)
 static void without_a_node_the_bridge_provider_is_believed(void)
 {
     static const struct {
-        bool named, ours, blind;
+        bool named, ours, unverifiable;
     } rows[] = { { true, false, true }, { false, false, true }, { true, true, false } };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -360,8 +360,8 @@ static void without_a_node_the_bridge_provider_is_believed(void)
         world.ours = rows[i].ours;
         world.unseen = true;
         poll_choose(&l, &ctx, &s.tracked);
-        CHECK(s.tracked.bridge_observation.blind == rows[i].blind);
-        CHECK(bridge_delivery_of(&s.tracked) == (rows[i].blind ? DELIVERY_REPORTED : DELIVERY_NONE));
+        CHECK(s.tracked.bridge_observation.unverifiable == rows[i].unverifiable);
+        CHECK(bridge_delivery_of(&s.tracked) == (rows[i].unverifiable ? DELIVERY_REPORTED : DELIVERY_NONE));
     }
 }
 
@@ -580,7 +580,7 @@ static void coin_is_looked_for_where_it_was_bought(void)
 {
     static const struct {
         const char *bought;
-        bool coin, untold;
+        bool coin, amount_unknown;
     } rows[] = { { "ETH", true, true }, { "WETH", true, false }, { "USDC", false, false } };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -592,10 +592,10 @@ static void coin_is_looked_for_where_it_was_bought(void)
         s.swap.to = token_ref_of(on_base(rows[i].bought));
         payment_make(&p, &poll);
         CHECK(p.coin == rows[i].coin);
-        p.known = p.succeeded = p.untold = true;
+        p.known = p.succeeded = p.amount_unknown = true;
         p.block = 501;
         payment_take(&ctx, a, &poll, &p);
-        CHECK(s.tracked.bridge_observation.untold == rows[i].untold);
+        CHECK(s.tracked.bridge_observation.amount_unknown == rows[i].amount_unknown);
     }
 }
 

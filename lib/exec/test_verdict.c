@@ -609,7 +609,7 @@ static void reported_deliveries_count_without_a_node(void)
 {
     static const struct {
         enum bridge_state said;
-        bool patient, blind, untold, named;
+        bool patient, unverifiable, amount_unknown, named;
         enum bridge_delivery delivery;
     } rows[] = {
         { BRIDGE_DONE, false, true, false, true, DELIVERY_REPORTED },
@@ -632,8 +632,8 @@ static void reported_deliveries_count_without_a_node(void)
         struct bridge b;
 
         bridge_set(&s, &b, &row);
-        s.tracked.bridge_observation.blind = rows[i].blind;
-        s.tracked.bridge_observation.untold = rows[i].untold;
+        s.tracked.bridge_observation.unverifiable = rows[i].unverifiable;
+        s.tracked.bridge_observation.amount_unknown = rows[i].amount_unknown;
         s.tracked.bridge_observation.next.out_tx.len = rows[i].named ? 32 : 0;
         CHECK(bridge_delivery_of(&s.tracked) == rows[i].delivery);
         s.tracked.bridge_observation.due = false; /* it is not its turn: nothing is new */
@@ -649,7 +649,7 @@ static void failed_bridges_are_still_followed(void)
         enum exec_status from;
         enum exec_follow follow;
         enum bridge_state said;
-        bool patient, in_part, untold;
+        bool patient, in_part, amount_unknown;
         enum exec_status to;
     } rows[] = {
         { EXEC_FAILED, FOLLOW_BRIDGE, BRIDGE_FAILED, true, false, false, EXEC_FAILED },
@@ -673,7 +673,7 @@ static void failed_bridges_are_still_followed(void)
         bridge_set(&s, &b, &row);
         s.swap.follow = rows[i].follow;
         s.tracked.bridge_observation.in_part = rows[i].in_part;
-        s.tracked.bridge_observation.untold = rows[i].untold;
+        s.tracked.bridge_observation.amount_unknown = rows[i].amount_unknown;
         v = verdict_by_spend(&s.tracked);
         CHECK(v.to == rows[i].to && v.owed == (v.to != EXEC_COMPLETED));
         if (v.to == EXEC_FAILED)

@@ -62,13 +62,13 @@ struct bridge_observation {
     bool due;                  /* its turn has come; otherwise nothing else is set */
     struct bridge next;        /* as it will be recorded: with what its bridge provider says now */
     struct bridge_status says; /* BRIDGE_UNKNOWN: nothing that can be relied on */
-    bool blind;                /* no node of ours can show whether it was paid */
+    bool unverifiable;         /* no node of ours can show whether it was paid */
     bool shown;                /* a chain has told of the transaction that the bridge provider names */
     uint64_t block;            /* then: it is in that one; 0: in none */
     bool confirmed, settled;   /* as in struct observation */
     bool paid;                 /* it moved what is owed, or what is paid back */
     bool in_part;              /* it paid back less than was deposited, or a token that nothing compares */
-    bool untold;               /* the chain cannot tell how much coin it moved */
+    bool amount_unknown;       /* the chain cannot tell how much coin it moved */
     struct token_ref token;    /* that instead of what was bought; chain 0: what was bought */
     struct u256 amount;
     const struct arrival *arrivals; /* that prove it */

@@ -157,8 +157,8 @@ static void balances_read(struct payment *p, struct arena *a, const struct rpc_a
     struct coins c;
     struct u256 came;
 
-    p->untold = !coins_read(&c, r) || c.sent > 0;
-    if (!p->untold && u256_sub(&came, c.after, c.before))
+    p->amount_unknown = !coins_read(&c, r) || c.sent > 0;
+    if (!p->amount_unknown && u256_sub(&came, c.after, c.before))
         coin_add(p, a, came, true);
 }
 
@@ -204,10 +204,10 @@ static bool payment_read(struct payment *p, struct arena *a, const struct head *
     if (!p->succeeded)
         return true;
     tokens_read(p, a, &receipt);
-    p->untold = p->coin;
+    p->amount_unknown = p->coin;
     if (p->coin && coin_read(p, a, r[1].result))
-        p->untold = false;
-    return !p->untold;
+        p->amount_unknown = false;
+    return !p->amount_unknown;
 }
 
 void evm_payments_end(const struct ctx *ctx, struct arena *a, struct payments *p)

@@ -90,7 +90,7 @@ static void tokens_that_arrive(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct payment p = { .recipient = ME };
 
-        CHECK(payment_answered(&p, rows[i].receipt, TX(OTHER, "0x5")) && !p.untold);
+        CHECK(payment_answered(&p, rows[i].receipt, TX(OTHER, "0x5")) && !p.amount_unknown);
         if (p.known != rows[i].known || p.count != rows[i].count)
             fprintf(stderr, "row %zu: %u\n", i, p.count);
         CHECK(p.known == rows[i].known && p.count == rows[i].count);
@@ -139,7 +139,7 @@ static void coin_that_arrives(void)
         struct payment p = { .recipient = ME, .coin = true };
 
         CHECK(payment_answered(&p, RECEIPT("0x63", "0x1", ""), rows[i].tx) == rows[i].told);
-        CHECK(p.count == rows[i].count && p.untold == !rows[i].told);
+        CHECK(p.count == rows[i].count && p.amount_unknown == !rows[i].told);
         CHECK(p.count == 0 || (p.arrivals->log_index == ARRIVAL_COIN && !p.arrivals->of_block &&
                                amount_is(p.arrivals->amount, 5)));
     }
@@ -150,7 +150,7 @@ static void balances_show_incoming_coin(void)
 {
     static const struct {
         const char *now, *before, *count, *count_before;
-        bool untold;
+        bool amount_unknown;
         uint64_t came;
     } rows[] = {
         { "\"result\":\"0x64\"", "\"result\":\"0x60\"", "\"result\":\"0x7\"", "\"result\":\"0x7\"", false,
@@ -166,7 +166,7 @@ static void balances_show_incoming_coin(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct payment p = { .recipient = ME, .coin = true, .untold = true };
+        struct payment p = { .recipient = ME, .coin = true, .amount_unknown = true };
         struct buf body = BUF_INIT(4096);
         struct rpc_answers as;
 
@@ -174,7 +174,7 @@ static void balances_show_incoming_coin(void)
                  rows[i].before, rows[i].count, rows[i].count_before);
         CHECK(rpc_read(&as, a, &body, COINS_QUESTIONS, evm_classify));
         balances_read(&p, a, as.items);
-        CHECK(p.untold == rows[i].untold && p.count == (rows[i].came != 0));
+        CHECK(p.amount_unknown == rows[i].amount_unknown && p.count == (rows[i].came != 0));
         CHECK(p.count == 0 || (p.arrivals->of_block && amount_is(p.arrivals->amount, rows[i].came)));
         rpc_answers_free(&as);
         buf_free(&body);

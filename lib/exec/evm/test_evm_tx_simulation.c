@@ -202,7 +202,7 @@ static void readings_after_the_steps_are_returned(void)
 {
     static const uint8_t question[] = { 1, 2, 3 };
     static const int before[] = { 100, 5, 50, 0, 20, 7 }, after[] = { 100, 9, 43, 0, 20, 8 },
-                     untold[] = { 100, 9, 43, 0, 20, NONE }, taken[] = { 100, 9, 43, 0, 19, 8 };
+                     amount_unknown[] = { 100, 9, 43, 0, 20, NONE }, taken[] = { 100, 9, 43, 0, 19, 8 };
     struct plan p = plan_of(SOLD);
     struct tx_simulation t;
 
@@ -215,7 +215,7 @@ static void readings_after_the_steps_are_returned(void)
         CHECK(t.end == TX_SIMULATION_RAN && u256_cmp(t.arrives, u256_from_u64(4)) == 0);
         CHECK(t.after_len == ABI_WORD && t.after[ABI_WORD - 1] == 8);
     }
-    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, untold, 6)).end ==
+    CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, amount_unknown, 6)).end ==
           TX_SIMULATION_UNAVAILABLE);
     CHECK(read_form(0, &p, simulated(before, DONE_JSON "," DONE_JSON, taken, 6)).end == TX_SIMULATION_FAILED);
     t = read_form(0, &p, "\"error\":{\"code\":-32601,\"message\":\"the method does not exist\"}");
