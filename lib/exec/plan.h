@@ -113,7 +113,8 @@ struct plan {
     const uint8_t *after;
     size_t after_len;
     const char *not_kept; /* why the guard refuses the steps; NULL: it was not asked, or does not */
-    struct u256 ideal; /* where nothing can be read: what that read would say, on the provider's word; or 0 */
+    struct u256
+        reference_out; /* where nothing can be read: what that read would say, on the provider's word; or 0 */
 };
 
 /* The price of a unit of gas. */

@@ -81,6 +81,6 @@ void cross_rates_ask(struct cross_rates *out, const struct ctx *ctx, struct aren
     rate = cross_rate(&p[CROSS_FROM], in->from.decimals, &p[CROSS_TO], in->to.decimals);
     *out = (struct cross_rates){ .gas = coin_rates(in, &p[CROSS_COIN], &p[CROSS_TO]) };
     out->gas.per_unit = gas_price_last(from);
-    if (u256_is_zero(rate.get) || !u256_muldiv(&out->ideal, in->amount_in, rate.get, rate.give))
-        out->ideal = U256_ZERO;
+    if (u256_is_zero(rate.get) || !u256_muldiv(&out->reference_out, in->amount_in, rate.get, rate.give))
+        out->reference_out = U256_ZERO;
 }

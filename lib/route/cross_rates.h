@@ -6,8 +6,8 @@
 #include "route/provider.h"
 
 struct cross_rates {
-    struct u256 ideal;    /* what the whole input is worth, in what is bought; 0: not known */
-    struct gas_price gas; /* on the source chain; rates that are not known are zero */
+    struct u256 reference_out; /* what the whole input is worth, in what is bought; 0: not known */
+    struct gas_price gas;      /* on the source chain; rates that are not known are zero */
 };
 
 /* The worth of the source chain's coin by cached prices, without a request. No price of gas. */

@@ -108,7 +108,7 @@ void gas_price_ask(struct gas_price_query *q, struct multicall *m, const struct 
 {
     *q = (struct gas_price_query){ .chain = in->from_chain,
                                    .keeps = !in->verifies,
-                                   .wants_dollars = in->wants_ideal };
+                                   .wants_dollars = in->wants_reference };
     q->known = q->keeps && gas_find(&q->kept, q->chain, q->wants_dollars);
     if (q->known)
         return;

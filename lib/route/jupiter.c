@@ -206,28 +206,28 @@ static struct gas_price jupiter_coin(const json_t *doc, const struct route_in *i
 
 /* It says by how much its price differs from that of a small amount, usually with a minus: taken as a loss in
  * any case. Zero where it says nothing. */
-static struct u256 jupiter_ideal(const json_t *doc, const char *name, uint8_t places, struct u256 out)
+static struct u256 jupiter_reference(const json_t *doc, const char *name, uint8_t places, struct u256 out)
 {
     static const struct u256 all = { { 1000000000000000000, 0, 0, 0 } };
     const char *text = json_string_value(json_object_get(doc, name));
-    struct u256 ideal, left;
+    struct u256 reference_out, left;
     struct amount lost;
 
     return text != NULL && amount_of_number(&lost, text + (*text == '-'), places) &&
-                   u256_sub(&left, all, lost.raw) && u256_muldiv(&ideal, out, all, left)
-               ? ideal
+                   u256_sub(&left, all, lost.raw) && u256_muldiv(&reference_out, out, all, left)
+               ? reference_out
                : U256_ZERO;
 }
 
 /* Orders say it in per cent, quotes of all. */
-static struct u256 ideal_of_order(const json_t *doc, struct u256 out)
+static struct u256 reference_of_order(const json_t *doc, struct u256 out)
 {
-    return jupiter_ideal(doc, "priceImpact", 16, out);
+    return jupiter_reference(doc, "priceImpact", 16, out);
 }
 
-static struct u256 ideal_of_quote(const json_t *doc, struct u256 out)
+static struct u256 reference_of_quote(const json_t *doc, struct u256 out)
 {
-    return jupiter_ideal(doc, "priceImpactPct", 18, out);
+    return jupiter_reference(doc, "priceImpactPct", 18, out);
 }
 
 static enum ask_end jupiter_offer(struct route_answer *out, const json_t *doc, const struct route_in *in,
@@ -241,7 +241,7 @@ static enum ask_end jupiter_offer(struct route_answer *out, const json_t *doc, c
     offer->min_out = o->min_out;
     offer->fee = o->fee;
     out->gas = jupiter_coin(doc, in, o);
-    out->ideal = ideal_of_order(doc, o->out);
+    out->reference_out = reference_of_order(doc, o->out);
     return ASK_OFFERED;
 }
 
@@ -269,7 +269,7 @@ struct building {
     const char *quote_url, *swap_url;
     bool has_second;
     struct order quoted;
-    struct u256 ideal;
+    struct u256 reference_out;
 };
 
 /* Half of the slippage, so that the promised minimum is left where the price has moved. */
@@ -334,14 +334,14 @@ static const char *jupiter_door(const json_t *doc, struct arena *a)
 }
 
 static enum tx_end jupiter_tx(struct wallet_call *out, const struct tx_in *in, const struct order *o,
-                              struct u256 ideal, const char *text, struct arena *a)
+                              struct u256 reference_out, const char *text, struct arena *a)
 {
     if (!jupiter_bytes(out, text, a))
         return TX_UNAVAILABLE;
     out->to = PROGRAM;
     out->value = is_coin(&in->route.from) ? in->route.amount_in : U256_ZERO;
     out->min_out = o->min_out;
-    out->ideal = ideal;
+    out->reference_out = reference_out;
     return TX_READY;
 }
 
@@ -358,7 +358,7 @@ static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, c
         !jupiter_may_say(doc, "taker", in->route.wallet))
         return TX_UNAVAILABLE;
     out->door = jupiter_door(doc, a);
-    return jupiter_tx(out, in, o, ideal_of_order(doc, o->out), text, a);
+    return jupiter_tx(out, in, o, reference_of_order(doc, o->out), text, a);
 }
 
 /* The quote goes back to it byte for byte: it may have undocumented members. */
@@ -369,7 +369,7 @@ static enum tx_end jupiter_quoted(struct call *call, struct building *b, const j
         return TX_TOO_LITTLE;
     b->stage = AT_SWAP;
     b->quoted = *o;
-    b->ideal = ideal_of_quote(doc, o->out);
+    b->reference_out = reference_of_quote(doc, o->out);
     provider_ask_next(call, b->swap_url,
                       arena_printf(a, "{\"taker\":\"%s\",\"wrapAndUnwrapSol\":%s,\"quoteResponse\":%s}",
                                    in->route.wallet, names_wrapped(&in->route) ? "false" : "true",
@@ -385,7 +385,7 @@ static enum tx_end jupiter_swap(struct call *call, const struct building *b, con
 
     if (end != ASK_OFFERED)
         return provider_json_tx_end(end);
-    return text == NULL ? TX_UNAVAILABLE : jupiter_tx(out, in, &b->quoted, b->ideal, text, a);
+    return text == NULL ? TX_UNAVAILABLE : jupiter_tx(out, in, &b->quoted, b->reference_out, text, a);
 }
 
 static enum tx_end jupiter_read_stage(struct call *call, struct building *b, const json_t *doc,

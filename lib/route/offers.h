@@ -17,7 +17,7 @@ struct offers {
     size_t count;
     const struct asked *asked; /* in the order of the table; in the arena */
     size_t asked_count;
-    struct u256 ideal;           /* the best of all answers; 0: not known */
+    struct u256 reference_out;   /* the best of all answers; 0: not known */
     struct route_list reference; /* the best routes of that answer */
 };
 

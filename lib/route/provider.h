@@ -40,7 +40,7 @@ struct route_in {
     const char *recipient; /* on the target chain; NULL: the wallet itself */
     bool verifies;         /* asks verify.<chain>, and trusts nothing that other nodes said */
     unsigned unwanted;     /* providers that are not asked: bits in the order of the table */
-    bool wants_ideal;      /* asks for small parts too, so that the answer has an `ideal` */
+    bool wants_reference;  /* asks for small parts too, so that the answer has an `ideal` */
     /* Routes of an earlier answer: asks for nothing else. NULL: for everything worth asking. Valid until
      * `ask` returns. */
     const struct route_list *shortlist;
@@ -91,9 +91,9 @@ enum ask_end {
 struct route_answer {
     struct offer offers[OFFERS_READ]; /* in any order */
     size_t count;
-    struct u256 ideal;    /* the output at the best price of a small part of the input; 0: not known */
-    struct payload small; /* the route with that price */
-    struct gas_price gas; /* on the source chain; zero: the answer does not say */
+    struct u256 reference_out; /* the output at the best price of a small part of the input; 0: not known */
+    struct payload small;      /* the route with that price */
+    struct gas_price gas;      /* on the source chain; zero: the answer does not say */
 };
 
 /* ---- transactions ---- */
@@ -115,8 +115,9 @@ struct wallet_call {
     const uint8_t *data;
     size_t data_len;
     struct u256 min_out; /* what the call itself guarantees */
-    struct u256 ideal;   /* the output at the best price of a small part, as the provider says; 0: not said */
-    uint64_t gas_units;  /* the provider's new estimate; 0: as offered */
+    struct u256
+        reference_out;  /* the output at the best price of a small part, as the provider says; 0: not said */
+    uint64_t gas_units; /* the provider's new estimate; 0: as offered */
     /* Gas for writes of the contracts that a simulation in the newest block does not show: the first trade of
      * a block pays for work that later ones find done. */
     uint64_t unseen_gas;

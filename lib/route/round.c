@@ -307,8 +307,8 @@ static void round_rank(struct round *r)
         question_rank(q, &r->gas);
         for (size_t j = 0; j < q->answer->count; j++)
             all->best_first[all->count++] = q->answer->offers[j];
-        if (u256_cmp(q->answer->ideal, all->ideal) > 0) {
-            all->ideal = q->answer->ideal;
+        if (u256_cmp(q->answer->reference_out, all->reference_out) > 0) {
+            all->reference_out = q->answer->reference_out;
             shortlist_make(&all->reference, q->answer);
         }
     }

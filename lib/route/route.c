@@ -201,7 +201,7 @@ static void round_rate(struct round *r, const struct ctx *ctx)
     }
     cross_rates_ask(&rates, ctx, r->arena, &r->in);
     r->gas = rates.gas;
-    r->offers.ideal = rates.ideal;
+    r->offers.reference_out = rates.reference_out;
 }
 
 /* Those who are asked last have what is left of the time. */
@@ -213,7 +213,7 @@ static void round_ask_rest(struct round *r, const struct ctx *ctx, struct call *
 
     if (n == 0)
         return;
-    if (r->in.wants_ideal)
+    if (r->in.wants_reference)
         price_renew_chain(&renewal, ctx, r->arena, r->in.from_chain, false);
     (void)calls_run(ctx->net, calls, n + renewal.count, (unsigned)left_ms);
     price_renewed(&renewal);
@@ -231,7 +231,7 @@ static size_t round_renew_prices(struct price_renewal *out, const struct round *
                                  const struct ctx *ctx)
 {
     *out = (struct price_renewal){ .calls = calls };
-    if ((r->count == 0 && r->kept_back == 0) || !r->in.wants_ideal)
+    if ((r->count == 0 && r->kept_back == 0) || !r->in.wants_reference)
         return 0;
     price_renew_feed(out, ctx, r->arena);
     if (r->kept_back == 0)
@@ -251,7 +251,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
     size_t n;
 
     checked.verifies = true;
-    checked.wants_ideal = false;
+    checked.wants_reference = false;
     second.count = 0;
     round_ask(&first, in, grace_ms(in, verified), calls, ctx, a);
     if (verified)

@@ -15,9 +15,9 @@ struct shortlist {
     const struct chain *from_chain, *to_chain;
     char from[sizeof((struct token_ref *)0)->address], to[sizeof((struct token_ref *)0)->address];
     unsigned magnitude;
-    bool ideal;        /* the best route for small parts is included */
-    struct rate price; /* that small parts got */
-    int64_t until_ms;  /* on the monotonic clock */
+    bool reference_out; /* the best route for small parts is included */
+    struct rate price;  /* that small parts got */
+    int64_t until_ms;   /* on the monotonic clock */
     struct route_list routes;
 };
 
@@ -66,7 +66,7 @@ void shortlist_use(struct route_in *in, struct route_list *routes, const struct 
     struct shortlist s;
 
     if (!shortlist_find(&s, in, p) || s.routes.len == 0 || s.until_ms < clock_mono_ms() ||
-        (in->wants_ideal && !s.ideal))
+        (in->wants_reference && !s.reference_out))
         return;
     *routes = s.routes;
     in->shortlist = routes;
@@ -90,8 +90,8 @@ void shortlist_keep(const struct route_in *in, const struct provider *p, const s
         .from_chain = in->from_chain,
         .to_chain = in->to_chain,
         .magnitude = magnitude(in->amount_in),
-        .ideal = in->wants_ideal,
-        .price = { in->amount_in, answer->ideal },
+        .reference_out = in->wants_reference,
+        .price = { in->amount_in, answer->reference_out },
         .until_ms = clock_mono_ms() + KEPT_MS,
     };
 

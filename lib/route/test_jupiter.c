@@ -104,7 +104,7 @@ static void jupiter_offers(void)
     CHECK(service_amount_is(out.offers[0].fee, "2065280"));
     CHECK(out.offers[0].gas_units == 0 && out.offers[0].spender == NULL && out.offers[0].payload.len == 0);
     CHECK(out.offers[0].seconds == 0 && out.offers[0].expires == 0);
-    CHECK(service_amount_is(out.ideal, "150000000")); /* 0.1 % more */
+    CHECK(service_amount_is(out.reference_out, "150000000")); /* 0.1 % more */
     CHECK(rate_is(&out.gas.output, "1000000000", "149850000"));
     CHECK(rate_is(&out.gas.usd, "1000000000", "150100000000000000000"));
 }
@@ -127,10 +127,10 @@ static void jupiter_tells_what_the_coin_is_worth(void)
     CHECK(rate_is(&out.gas.output, "990000000", "990000000"));
     CHECK(rate_is(&out.gas.usd, "990000000", "148500000000000000000"));
     CHECK(service_amount_is(out.offers[0].fee, "5000")); /* nothing is said, and that is paid in any case */
-    CHECK(service_amount_is(out.ideal, "990000000"));
+    CHECK(service_amount_is(out.reference_out, "990000000"));
     CHECK(service_offers(&jupiter, &neither, 200, other, &out) == ASK_OFFERED);
     CHECK(u256_is_zero(out.gas.output.get) && u256_is_zero(out.gas.usd.get));
-    CHECK(service_amount_is(out.ideal, "2000000"));
+    CHECK(service_amount_is(out.reference_out, "2000000"));
 }
 
 static void jupiter_refuses(void)
@@ -185,22 +185,22 @@ static void jupiter_lies(void)
     service_lies(&jupiter, &in, good);
 }
 
-static struct u256 ideal_with(const char *impact)
+static struct u256 reference_with(const char *impact)
 {
     struct route_answer out;
 
     CHECK(service_offers(&jupiter, &in, 200, service_with(good, "-0.1", impact), &out) == ASK_OFFERED);
-    return out.ideal;
+    return out.reference_out;
 }
 
 static void an_impact_is_a_loss_or_nothing(void)
 {
-    CHECK(service_amount_is(ideal_with("-50"), "299700000"));
-    CHECK(service_amount_is(ideal_with("50"), "299700000"));
-    CHECK(service_amount_is(ideal_with("0"), "149850000"));
-    CHECK(u256_is_zero(ideal_with("-100")) && u256_is_zero(ideal_with("-101")));
-    CHECK(u256_is_zero(ideal_with("null")) && u256_is_zero(ideal_with("\"--1\"")));
-    CHECK(u256_is_zero(ideal_with("1e400")));
+    CHECK(service_amount_is(reference_with("-50"), "299700000"));
+    CHECK(service_amount_is(reference_with("50"), "299700000"));
+    CHECK(service_amount_is(reference_with("0"), "149850000"));
+    CHECK(u256_is_zero(reference_with("-100")) && u256_is_zero(reference_with("-101")));
+    CHECK(u256_is_zero(reference_with("null")) && u256_is_zero(reference_with("\"--1\"")));
+    CHECK(u256_is_zero(reference_with("1e400")));
 }
 
 /* An amount so small that nothing comes out. */
@@ -349,7 +349,7 @@ static void the_wrapped_coin_is_left_as_it_is(void)
               "{\"taker\":\"" TAKER "\",\"wrapAndUnwrapSol\":false,\"quoteResponse\":" QUOTE_OF("0.001") "}");
     call_free(&asked);
     CHECK(u256_is_zero(out.value) && out.door == NULL && out.data_len == 3);
-    CHECK(service_amount_is(out.min_out, "148351500") && service_amount_is(out.ideal, "150000000"));
+    CHECK(service_amount_is(out.min_out, "148351500") && service_amount_is(out.reference_out, "150000000"));
 }
 
 static void the_second_door_where_the_first_fails(void)
@@ -364,7 +364,7 @@ static void the_second_door_where_the_first_fails(void)
     service_open("provider.jupiter.url = " URL "\nprovider.jupiter.second_door = on", NULL);
     CHECK(service_builds(&jupiter, &tx, texts, 200, &asked, &out) == TX_READY);
     CHECK(strstr(buf_text(&asked.body), "\"wrapAndUnwrapSol\":true") != NULL);
-    CHECK(service_amount_is(out.value, "1000000000") && service_amount_is(out.ideal, "149850000"));
+    CHECK(service_amount_is(out.value, "1000000000") && service_amount_is(out.reference_out, "149850000"));
     call_free(&asked);
     /* A refusal is an answer. */
     CHECK(built_with("\"AQID\"", "\"\",\"errorCode\":1", &out) == TX_LACKS_INPUT);

@@ -152,7 +152,7 @@ static enum ask_end read_script(const struct call *call, const struct route_in *
     if (s->priced) {
         struct u256 one = u256_from_u64(1);
 
-        out->ideal = u256_from_u64(5000);
+        out->reference_out = u256_from_u64(5000);
         out->gas = (struct gas_price){ .per_unit = one, .output = { u256_from_u64(GAS_OF_A_UNIT), one } };
     }
     return out->count > 0 ? ASK_OFFERED : s->dust ? ASK_TOO_SMALL : ASK_NO_ROUTE;
@@ -230,7 +230,7 @@ static void every_provider_has_places_of_its_own(void)
                              .gas = 10 * GAS_OF_A_UNIT,
                              .priced = true };
     second = (struct script){ .out = { 990 }, .gas = 100 * GAS_OF_A_UNIT };
-    CHECK(offered(&out) == NULL && out.count == OFFERS_EACH + 1 && out_is(out.ideal, 5000));
+    CHECK(offered(&out) == NULL && out.count == OFFERS_EACH + 1 && out_is(out.reference_out, 5000));
     CHECK(out.reference.len == 2 && out.reference.bytes[0] == 1); /* of the provider that knew it */
     CHECK(out.best_first[0].provider == &one && out_is(out.best_first[0].out, 1006));
     CHECK(out_is(out.best_first[0].net, 996) && out_is(out.best_first[3].out, 1003));

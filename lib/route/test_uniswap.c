@@ -1,6 +1,6 @@
 #include "base/test.h"
 #include "route/gas_price.c"
-#include "route/ideal.c"
+#include "route/reference_price.c"
 #include "route/shortlist.c"
 #include "route/uniswap.c"
 #include "route/uniswap_contracts.c"
@@ -454,7 +454,7 @@ static void contracts_that_are_others_are_left_out(void)
     CHECK(uniswap.read_tx(NULL, &by_two, a, &wallet_call) == TX_READY);
     CHECK(uniswap.read_tx(NULL, &by_three, a, &wallet_call) == TX_NO_ROUTE);
     standing_is("ethereum", UNISWAP_V2, IS_OTHER);
-    CHECK(!uniswap.ask(&call, &ctx, &in, a) && !ideal_ask(&data, &in, ether()) && data.len == 0);
+    CHECK(!uniswap.ask(&call, &ctx, &in, a) && !reference_ask(&data, &in, ether()) && data.len == 0);
     CHECK(uniswap.supports(in.from_chain, in.to_chain));
     contracts_are_right("ethereum");
     buf_free(&data);
@@ -592,13 +592,13 @@ static void answer_amounts(struct answer *r, const struct uniswap_pools *p, cons
 
 static unsigned parts_asked;
 
-static struct u256 ideal(void)
+static struct u256 reference_out(void)
 {
-    return question.answer->ideal;
+    return question.answer->reference_out;
 }
 
 /* Asks for an offer and its ideal, where the coin costs 3000 dollars. */
-static struct offer ideal_offer(const struct route_in *in, const struct said *list, size_t n, bool *scan)
+static struct offer reference_offer(const struct route_in *in, const struct said *list, size_t n, bool *scan)
 {
     struct offer out[OFFERS_EACH] = { { .label = "" } };
     struct answer r = ANSWER;
@@ -620,8 +620,8 @@ static struct offer ideal_offer(const struct route_in *in, const struct said *li
     return out[0];
 }
 
-static struct u256 ideal_alone(const struct route_in *in, uint64_t expected, const struct said *list,
-                               size_t n)
+static struct u256 reference_alone(const struct route_in *in, uint64_t expected, const struct said *list,
+                                   size_t n)
 {
     struct answer r = ANSWER;
     struct buf asks = BUF_INIT(ONCHAIN_BYTES);
@@ -632,12 +632,12 @@ static struct u256 ideal_alone(const struct route_in *in, uint64_t expected, con
     struct u256 found;
     size_t len;
 
-    CHECK(ideal_ask(&asks, in, u256_from_u64(expected)) && asks.len > 0 && !asks.overflow);
-    CHECK(ideal_begin(&p, in, u256_from_u64(expected)));
+    CHECK(reference_ask(&asks, in, u256_from_u64(expected)) && asks.len > 0 && !asks.overflow);
+    CHECK(reference_begin(&p, in, u256_from_u64(expected)));
     answer_amounts(&r, &p, list, n);
     buf_adds(&text, answer_text(&r));
     CHECK(rpc_read(&answers, a, &text, 1, evm_classify) && rpc_bytes(&data, &len, a, &answers.items[0]));
-    found = ideal_read(in, u256_from_u64(expected), data, len);
+    found = reference_read(in, u256_from_u64(expected), data, len);
     rpc_answers_free(&answers);
     buf_free(&text);
     buf_free(&asks);
@@ -655,22 +655,22 @@ static void the_best_price_of_a_small_part_counts(void)
     bool scan;
 
     shm_cache_clear(&shortlists);
-    in.wants_ideal = true;
-    best = ideal_offer(&in, said, 3, &scan);
-    CHECK(scan && units_are(best.out, 2800000000) && units_are(ideal(), 3000000000));
+    in.wants_reference = true;
+    best = reference_offer(&in, said, 3, &scan);
+    CHECK(scan && units_are(best.out, 2800000000) && units_are(reference_out(), 3000000000));
     CHECK_STR(amount_text(a, (struct amount){ best.gas_usd, RATE_PLACES }), "6.9"); /* 115,000 at 20 gwei */
-    CHECK(units_are(ideal_alone(&in, 0, said, 3), 3000000000));
+    CHECK(units_are(reference_alone(&in, 0, said, 3), 3000000000));
     CHECK(parts_asked == 2);
     /* and is among those that are asked again, for the part that told it */
-    best = ideal_offer(&in, said, 3, &scan);
-    CHECK(!scan && parts_asked == 1 && units_are(ideal(), 3000000000));
+    best = reference_offer(&in, said, 3, &scan);
+    CHECK(!scan && parts_asked == 1 && units_are(reference_out(), 3000000000));
     in.amount_in = u256_from_u64(1500000000000000000);
-    (void)ideal_offer(&in, said, 3, &scan);
+    (void)reference_offer(&in, said, 3, &scan);
     CHECK(!scan && units_are(question.in.expected, 4500000000));
 }
 
 /* The data stored with a quote are enough to compare it with the same price again. */
-static void a_shortlist_has_the_ideal_too(void)
+static void a_shortlist_has_the_reference_too(void)
 {
     static const struct said said[] = { { UNISWAP_V2, 0, { 2800000000, 2810000, 281000000 } },
                                         { UNISWAP_V3, 500, { 1500000000, 2999999, 260000000 } },
@@ -682,16 +682,16 @@ static void a_shortlist_has_the_ideal_too(void)
     bool scan;
 
     shm_cache_clear(&shortlists);
-    in.wants_ideal = true;
-    (void)ideal_offer(&in, said, 4, &scan);
+    in.wants_reference = true;
+    (void)reference_offer(&in, said, 4, &scan);
     shortlist_make(&kept, question.answer);
     in.shortlist = &kept;
-    CHECK(ideal_begin(&p, &in, U256_ZERO) && p.count == 3);
-    CHECK(units_are(ideal_alone(&in, 0, said, 4), 3000000000));
-    CHECK(units_are(ideal_alone(&in, 2800000000, said, 4), 3000000000));
+    CHECK(reference_begin(&p, &in, U256_ZERO) && p.count == 3);
+    CHECK(units_are(reference_alone(&in, 0, said, 4), 3000000000));
+    CHECK(units_are(reference_alone(&in, 2800000000, said, 4), 3000000000));
     kept.bytes[1] = 99; /* of a provider that is not known */
     kept.len = 1 + kept.bytes[0];
-    CHECK(ideal_begin(&p, &in, U256_ZERO) && p.count > 3);
+    CHECK(reference_begin(&p, &in, U256_ZERO) && p.count > 3);
 }
 
 static void parts_that_tell_no_more_are_not_asked_for(void)
@@ -705,11 +705,11 @@ static void parts_that_tell_no_more_are_not_asked_for(void)
     struct uniswap_pools p;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        CHECK(ideal_begin(&p, &in, u256_from_u64(rows[i].expected)) && p.each == rows[i].parts);
-    CHECK(ideal_begin(&p, &in, u256_from_u64(2000000)) &&
+        CHECK(reference_begin(&p, &in, u256_from_u64(rows[i].expected)) && p.each == rows[i].parts);
+    CHECK(reference_begin(&p, &in, u256_from_u64(2000000)) &&
           u256_cmp(p.amounts[0], u256_from_u64(1000000 * (uint64_t)GWEI)) == 0);
-    CHECK(units_are(ideal_alone(&in, 499999, said, 1), 500020)); /* by the tenth */
-    CHECK(units_are(ideal_alone(&in, 500000, said, 1), 500020)); /* the thousandth fetched too little */
+    CHECK(units_are(reference_alone(&in, 499999, said, 1), 500020)); /* by the tenth */
+    CHECK(units_are(reference_alone(&in, 500000, said, 1), 500020)); /* the thousandth fetched too little */
 }
 
 static void a_part_without_digits_is_no_measure(void)
@@ -720,16 +720,16 @@ static void a_part_without_digits_is_no_measure(void)
     bool scan;
 
     shm_cache_clear(&shortlists);
-    in.wants_ideal = true;
-    (void)ideal_offer(&in, coarse, 1, &scan);
-    CHECK(units_are(ideal(), 100000));
-    (void)ideal_offer(&in, coarse, 1, &scan);
-    CHECK(!scan && parts_asked == 1 && units_are(ideal(), 100000));
+    in.wants_reference = true;
+    (void)reference_offer(&in, coarse, 1, &scan);
+    CHECK(units_are(reference_out(), 100000));
+    (void)reference_offer(&in, coarse, 1, &scan);
+    CHECK(!scan && parts_asked == 1 && units_are(reference_out(), 100000));
     shm_cache_clear(&shortlists);
-    (void)ideal_offer(&in, tiny, 1, &scan);
-    CHECK(units_are(ideal(), 0)); /* no answer, no measure */
+    (void)reference_offer(&in, tiny, 1, &scan);
+    CHECK(units_are(reference_out(), 0)); /* no answer, no measure */
     in.amount_in = u256_from_u64(5);
-    CHECK(units_are(ideal_alone(&in, 0, (const struct said[]){ { UNISWAP_V2, 0, { 0, 4, 4 } } }, 1), 25));
+    CHECK(units_are(reference_alone(&in, 0, (const struct said[]){ { UNISWAP_V2, 0, { 0, 4, 4 } } }, 1), 25));
 }
 
 static void coins_that_are_wrapped_lose_nothing(void)
@@ -737,8 +737,8 @@ static void coins_that_are_wrapped_lose_nothing(void)
     struct route_in in = pair_of("ETH", "WETH", ether());
     struct buf asks = BUF_INIT(ONCHAIN_BYTES);
 
-    CHECK(ideal_ask(&asks, &in, ether()) && asks.len > 0);
-    CHECK(u256_cmp(ideal_read(&in, ether(), NULL, 0), ether()) == 0);
+    CHECK(reference_ask(&asks, &in, ether()) && asks.len > 0);
+    CHECK(u256_cmp(reference_read(&in, ether(), NULL, 0), ether()) == 0);
     buf_free(&asks);
 }
 
@@ -780,7 +780,7 @@ static void gas_is_asked_for_once_a_block(void)
     unsigned asked;
 
     shm_cache_clear(&cached_gas);
-    full.wants_ideal = true;
+    full.wants_reference = true;
     CHECK(is_gas(gas_asked(&in, GWEI, &asked), GWEI, false) && asked == 1);
     CHECK(is_gas(gas_asked(&full, (uint64_t)2 * GWEI, &asked), (uint64_t)2 * GWEI, true) && asked == 4);
     CHECK(is_gas(gas_asked(&full, GWEI, &asked), (uint64_t)2 * GWEI, true) && asked == 0);
@@ -953,7 +953,7 @@ TEST_MAIN(TEST(uniswap_test_start), TEST(v2_calls), TEST(v3_calls), TEST(v3_call
           TEST(pools_that_are_missing), TEST(contracts_that_are_others_are_left_out), TEST(no_pool_at_all),
           TEST(the_best_is_net_of_gas), TEST(the_best_is_kept_among_many), TEST(gas_that_cannot_be),
           TEST(dust_is_no_offer), TEST(the_best_price_of_a_small_part_counts),
-          TEST(a_shortlist_has_the_ideal_too), TEST(parts_that_tell_no_more_are_not_asked_for),
+          TEST(a_shortlist_has_the_reference_too), TEST(parts_that_tell_no_more_are_not_asked_for),
           TEST(a_part_without_digits_is_no_measure), TEST(coins_that_are_wrapped_lose_nothing),
           TEST(gas_is_asked_for_once_a_block), TEST(a_node_that_verifies_is_asked_for_gas),
           TEST(after_a_scan_the_best_two_are_asked), TEST(a_scan_without_offers_is_not_remembered),

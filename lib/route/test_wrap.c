@@ -98,7 +98,7 @@ static void wrapping_is_one_to_one(void)
     CHECK(wrap_asked(&there, false, &answer) && answer.count == 1);
     CHECK_STR(answer.offers[0].label, "wrap");
     CHECK(u256_cmp(answer.offers[0].out, there.amount_in) == 0 && answer.offers[0].spender == NULL);
-    CHECK(u256_cmp(answer.ideal, there.amount_in) == 0 && answer.offers[0].gas_units == GAS_WRAP);
+    CHECK(u256_cmp(answer.reference_out, there.amount_in) == 0 && answer.offers[0].gas_units == GAS_WRAP);
     CHECK(u256_cmp(answer.gas.per_unit, u256_from_u64(1000000000 + chain_by_id(1)->tip_min)) == 0);
     CHECK(wrap_asked(&back, false, &answer) && answer.count == 1);
     CHECK_STR(answer.offers[0].label, "unwrap");

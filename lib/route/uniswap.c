@@ -61,7 +61,7 @@ static bool uniswap_ask(struct call *call, const struct ctx *ctx, const struct r
     q->wrapped = token_addr(token_wrapped_native(in->from_chain));
     uniswap_pools_add_paths(&q->pools, in);
     uniswap_pools_add_whole(&q->pools);
-    if (in->wants_ideal)
+    if (in->wants_reference)
         uniswap_pools_add_parts(&q->pools, in->expected);
     gas_price_ask(&q->gas, &m, in);
     uniswap_pools_ask(&q->pools, &m);
@@ -133,8 +133,8 @@ static enum ask_end uniswap_read(const struct call *call, const struct route_in 
     uniswap_contracts_read(&q->pools.at, &r);
     end = read_offers(out, &best, q, &r, in->from_chain, a);
     read_gas(&out->gas, q, &r, best);
-    if (in->wants_ideal) {
-        out->ideal = uniswap_pools_ideal(&q->pools, &r, &small);
+    if (in->wants_reference) {
+        out->reference_out = uniswap_pools_reference(&q->pools, &r, &small);
         if (small != NULL)
             out->small = uniswap_path_payload(a, small);
     }

@@ -162,10 +162,10 @@ static struct u256 scaled_up(struct u256 fetched, struct u256 part, struct u256 
                : U256_ZERO;
 }
 
-struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct multicall_results *r,
-                                const struct uniswap_path **of)
+struct u256 uniswap_pools_reference(const struct uniswap_pools *p, const struct multicall_results *r,
+                                    const struct uniswap_path **of)
 {
-    struct u256 ideal = U256_ZERO, fetched;
+    struct u256 reference_out = U256_ZERO, fetched;
     const struct uniswap_path *best;
 
     *of = NULL;
@@ -173,10 +173,10 @@ struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct mult
         best = uniswap_price_best(&fetched, r, &p->at, p->paths, p->count, p->first + k, p->each);
         if (best == NULL)
             continue;
-        ideal = scaled_up(fetched, p->amounts[k], p->whole);
+        reference_out = scaled_up(fetched, p->amounts[k], p->whole);
         *of = best;
         if (u256_cmp(fetched, u256_from_u64(PRECISE)) >= 0)
             break;
     }
-    return ideal;
+    return reference_out;
 }

@@ -43,7 +43,7 @@ void uniswap_pools_add_whole(struct uniswap_pools *p);
 void uniswap_pools_add_parts(struct uniswap_pools *p, struct u256 expected);
 void uniswap_pools_ask(struct uniswap_pools *p, struct multicall *m);
 /* The output of the whole at the best price of a part, and the path with that price; 0 when none answered. */
-struct u256 uniswap_pools_ideal(const struct uniswap_pools *p, const struct multicall_results *r,
-                                const struct uniswap_path **of);
+struct u256 uniswap_pools_reference(const struct uniswap_pools *p, const struct multicall_results *r,
+                                    const struct uniswap_path **of);
 
 #endif

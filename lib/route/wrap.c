@@ -46,7 +46,7 @@ static void wrap_offer(struct route_answer *out, const struct route_in *in, stru
 {
     const uint8_t payload[] = { (uint8_t)direction_of(in), 0 };
 
-    out->ideal = in->amount_in;
+    out->reference_out = in->amount_in;
     out->offers[out->count++] = (struct offer){
         .label = payload[0] == WRAP ? "wrap" : "unwrap",
         .out = in->amount_in,
@@ -177,7 +177,7 @@ static enum tx_end wrap_read_tx(struct call *call, const struct tx_in *in, struc
         .to = coin->address,
         .value = direction == WRAP ? r->amount_in : U256_ZERO,
         .min_out = r->amount_in,
-        .ideal = r->amount_in,
+        .reference_out = r->amount_in,
     };
     if (r->from_chain->type == CHAIN_EVM)
         out->data = wrap_data(&out->data_len, r, direction, a);

@@ -14,9 +14,9 @@ static struct ppm against_feed(const struct ctx *ctx, const struct quote *q, str
     return amount_shortfall(given.raw, received.raw);
 }
 
-struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got, struct u256 ideal)
+struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got, struct u256 reference_out)
 {
-    struct ppm small = amount_shortfall(ideal, got), feed = against_feed(ctx, q, got);
+    struct ppm small = amount_shortfall(reference_out, got), feed = against_feed(ctx, q, got);
 
     if (small.value == PPM_NONE || feed.value == PPM_NONE)
         return small.value == PPM_NONE ? feed : small;

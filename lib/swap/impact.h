@@ -11,7 +11,8 @@
 
 /* The impact of `got` for the quote's input; `ideal` is the output at a small part's price, 0 when it is not
  * known. PPM_NONE when neither it nor prices are known. */
-struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got, struct u256 ideal);
+struct ppm impact_of(const struct ctx *ctx, const struct quote *q, struct u256 got,
+                     struct u256 reference_out);
 
 /* The impact that the quote's agent allows, else the operator's limit. */
 struct ppm impact_allowed(const struct ctx *ctx, const struct quote *q);

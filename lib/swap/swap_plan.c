@@ -9,10 +9,10 @@
 #include "exec/chain_ops.h"
 #include "route/cross_rates.h"
 #include "route/feed.h"
-#include "route/ideal.h"
 #include "route/net.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
+#include "route/reference_price.h"
 #include "route/route.h"
 #include "store/transactions.h"
 #include "swap/bridge_limit.h"
@@ -127,7 +127,7 @@ static void add_probe(struct plan *p, struct arena *a, const struct quote *q)
     struct buf data = BUF_INIT(MAX_TX);
     struct route_in in;
 
-    if (quote_reference(&in, q) && ideal_ask(&data, &in, q->amount_out)) {
+    if (quote_reference(&in, q) && reference_ask(&data, &in, q->amount_out)) {
         p->probe = arena_memdup(a, data.data, data.len);
         p->probe_len = data.len;
     }
@@ -220,12 +220,12 @@ const struct err *swap_plan_make(struct plan *p, const struct ctx *ctx, struct a
     if ((e = guard_steps(ctx, a, q, p)) != NULL)
         return e;
     add_probe(p, a, q);
-    p->ideal = call.ideal;
+    p->reference_out = call.reference_out;
     feed_refresh(ctx, a);
     return NULL;
 }
 
-static struct u256 ideal_across(const struct ctx *ctx, struct arena *a, const struct quote *q)
+static struct u256 reference_across(const struct ctx *ctx, struct arena *a, const struct quote *q)
 {
     struct cross_rates rates;
     struct route_in in;
@@ -233,16 +233,16 @@ static struct u256 ideal_across(const struct ctx *ctx, struct arena *a, const st
     if (!quote_route(&in, q))
         return U256_ZERO;
     cross_rates_ask(&rates, ctx, a, &in);
-    return rates.ideal;
+    return rates.reference_out;
 }
 
-static struct u256 ideal_of(const struct quote *q, const struct plan *p, const struct chain_state *st)
+static struct u256 reference_of(const struct quote *q, const struct plan *p, const struct chain_state *st)
 {
     struct route_in in;
 
     if (st->probed == NULL || !quote_reference(&in, q))
-        return p->ideal;
-    return ideal_read(&in, q->amount_out, st->probed, st->probed_len);
+        return p->reference_out;
+    return reference_read(&in, q->amount_out, st->probed, st->probed_len);
 }
 
 /* No simulation shows the output of a bridge: it counts as quoted, to which the minimum is bound. */
@@ -250,6 +250,6 @@ struct ppm swap_plan_impact(const struct ctx *ctx, struct arena *a, const struct
                             const struct plan *p, const struct chain_state *st)
 {
     if (q->from.chain_id != q->to.chain_id)
-        return impact_of(ctx, q, q->amount_out, ideal_across(ctx, a, q));
-    return impact_of(ctx, q, st->tried ? st->arrives : q->amount_out, ideal_of(q, p, st));
+        return impact_of(ctx, q, q->amount_out, reference_across(ctx, a, q));
+    return impact_of(ctx, q, st->tried ? st->arrives : q->amount_out, reference_of(q, p, st));
 }

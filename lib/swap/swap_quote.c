@@ -111,7 +111,7 @@ static const struct err *quote_resolve(const struct ctx *ctx, struct arena *a, c
     *r = (struct route_in){
         .slippage = { in->slippage },
         .wallet = in->wallet_address,
-        .wants_ideal = true,
+        .wants_reference = true,
     };
     from = side_find(ctx, a, &given, in->chain, &r->from_chain, &r->from);
     e = err_both(a, from, side_find(ctx, a, &taken, in->chain, &r->to_chain, &r->to));
@@ -214,18 +214,18 @@ enum lookup quote_of(const struct ctx *ctx, uint64_t agent_id, const char *quote
 
 /* If the agent wants only other providers, the pools are still asked for the output of a small part: without
  * it the price impact of the quote is unknown. Their offers are left out. */
-static void quote_ask_ideal(const struct ctx *ctx, struct arena *a, const struct route_in *r,
-                            struct offers *offers)
+static void quote_ask_reference(const struct ctx *ctx, struct arena *a, const struct route_in *r,
+                                struct offers *offers)
 {
     static const char *const pools[] = { "uniswap", NULL };
     struct route_in beside = *r;
     struct offers said;
 
-    if (!u256_is_zero(offers->ideal) || r->from_chain != r->to_chain ||
+    if (!u256_is_zero(offers->reference_out) || r->from_chain != r->to_chain ||
         providers_choose(&beside.unwanted, pools, NULL) != NULL || (r->unwanted & ~beside.unwanted) == 0 ||
         route_offers(ctx, a, &beside, &said) != NULL)
         return;
-    offers->ideal = said.ideal;
+    offers->reference_out = said.reference_out;
     offers->reference = said.reference;
 }
 
@@ -243,13 +243,13 @@ const struct err *quote_make(const struct ctx *ctx, struct arena *a, uint64_t ag
         r.recipient = recipient;
     if ((e = route_offers(ctx, a, &r, offers)) != NULL)
         return e;
-    quote_ask_ideal(ctx, a, &r, offers);
+    quote_ask_reference(ctx, a, &r, offers);
     quote_of_offer(out, agent_id, &r, &offers->best_first[0]);
     memcpy(out->recipient, recipient, sizeof recipient);
     quote_keep_offers(out, a, offers);
     out->reference = offers->reference;
     out->max_impact.value = in->max_impact;
-    out->price_impact = impact_of(ctx, out, out->amount_out, offers->ideal);
+    out->price_impact = impact_of(ctx, out, out->amount_out, offers->reference_out);
     if (in->wallet_address != NULL)
         (void)snprintf(out->wallet_address, sizeof out->wallet_address, "%s", in->wallet_address);
     return NULL;

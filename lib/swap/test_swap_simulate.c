@@ -36,8 +36,8 @@ static struct ctx ctx = { .conf = &conf };
 static struct {
     const struct err *node; /* E_UPSTREAM: silent */
     struct chain_state state;
-    unsigned reverting; /* so many simulations */
-    struct u256 ideal;  /* what the price of a small part would give */
+    unsigned reverting;        /* so many simulations */
+    struct u256 reference_out; /* what the price of a small part would give */
     struct reservation reserved;
     enum lookup own; /* whether the wallet is the agent's */
     enum lookup found;
@@ -93,7 +93,7 @@ struct ppm swap_plan_impact(const struct ctx *c, struct arena *arena, const stru
 {
     (void)of;
     (void)arena;
-    return impact_of(c, q, st->tried ? st->arrives : q->amount_out, world.ideal);
+    return impact_of(c, q, st->tried ? st->arrives : q->amount_out, world.reference_out);
 }
 
 struct price price_of_token(const struct ctx *c, struct arena *arena, const struct chain *chain,
@@ -220,7 +220,7 @@ static void begin_case(void)
         .tried = true,
         .arrives = u256_from_u64(2990000000),
     };
-    world.ideal = u256_from_u64(3000000000);
+    world.reference_out = u256_from_u64(3000000000);
 }
 
 static struct quote quote;
@@ -369,10 +369,10 @@ static void tx_simulations_that_fail(void)
     CHECK(s.checks[AT_GAS].unverified && s.checks[AT_GAS].status == CHECK_PASS);
 }
 
-static const char *states_with_ideal(uint64_t ideal)
+static const char *states_with_reference(uint64_t reference_out)
 {
     begin_case();
-    world.ideal = u256_from_u64(ideal);
+    world.reference_out = u256_from_u64(reference_out);
     CHECK(rehearse(COIN) == NULL);
     CHECK(s.would_execute == (s.checks[AT_IMPACT].status != CHECK_FAIL));
     return states();
@@ -380,14 +380,14 @@ static const char *states_with_ideal(uint64_t ideal)
 
 static void prices_that_are_far_off(void)
 {
-    CHECK_STR(states_with_ideal(3051020000), "PPPPPPPP"); /* 2 % */
-    CHECK_STR(states_with_ideal(3052000000), "PPPPPPWP");
-    CHECK_STR(states_with_ideal(3140000000), "PPPPPPWP"); /* 4.78 % */
-    CHECK_STR(states_with_ideal(3148000000), "PPPPPWFP"); /* 5.02 % */
+    CHECK_STR(states_with_reference(3051020000), "PPPPPPPP"); /* 2 % */
+    CHECK_STR(states_with_reference(3052000000), "PPPPPPWP");
+    CHECK_STR(states_with_reference(3140000000), "PPPPPPWP"); /* 4.78 % */
+    CHECK_STR(states_with_reference(3148000000), "PPPPPWFP"); /* 5.02 % */
     CHECK_STR(s.checks[AT_IMPACT].detail, "Price impact of 5.0191 %, 5 % allowed");
-    CHECK_STR(states_with_ideal(2980000000), "PPPPPPPP"); /* better than a small one */
+    CHECK_STR(states_with_reference(2980000000), "PPPPPPPP"); /* better than a small one */
     CHECK(s.impact.value == 0);
-    CHECK_STR(states_with_ideal(0), "PPPPPPFP");
+    CHECK_STR(states_with_reference(0), "PPPPPPFP");
     CHECK(s.impact.value == PPM_NONE && s.checks[AT_SLIPPAGE].unverified);
 }
 
@@ -404,17 +404,17 @@ static void the_impact_is_that_of_now(void)
 static void larger_impacts_have_to_be_allowed(void)
 {
     begin_case();
-    world.ideal = u256_from_u64(4000000000);
+    world.reference_out = u256_from_u64(4000000000);
     quote = ether_quote(COIN);
     quote.max_impact.value = 252500;
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && s.would_execute);
     quote.max_impact.value = 252499;
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && !s.would_execute);
-    world.ideal = U256_ZERO;
+    world.reference_out = U256_ZERO;
     quote.max_impact.value = PPM_ONE;
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && s.would_execute);
     quote.max_impact.value = 0; /* which is less than the operator allows */
-    world.ideal = u256_from_u64(2990000001);
+    world.reference_out = u256_from_u64(2990000001);
     CHECK(simulate_swap(&ctx, a, &quote, ME, &s) == NULL && !s.would_execute);
 }
 

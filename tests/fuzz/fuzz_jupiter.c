@@ -48,7 +48,7 @@ static void offers_read(const struct ctx *ctx, const struct route_in *in, struct
     MUST((end == ASK_OFFERED) == (out->count == 1) && (end != ASK_OFFERED || status == 200));
     MUST(out->count == 0 || (u256_to_u64(&units, o->out) && units > 0 && o->gas_units == 0));
     MUST(out->count == 0 || (u256_cmp(o->min_out, o->out) <= 0 && u256_to_u64(&units, o->fee)));
-    MUST(u256_is_zero(out->ideal) || u256_cmp(out->ideal, o->out) >= 0);
+    MUST(u256_is_zero(out->reference_out) || u256_cmp(out->reference_out, o->out) >= 0);
     MUST(u256_is_zero(out->gas.usd.get) || !u256_is_zero(out->gas.usd.give));
     call_free(&call);
 }

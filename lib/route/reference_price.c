@@ -1,11 +1,11 @@
-#include "route/ideal.h"
+#include "route/reference_price.h"
 
 #include "route/onchain.h"
 #include "route/uniswap.h"
 #include "route/uniswap_pools.h"
 #include "route/wrap.h"
 
-static bool ideal_begin(struct uniswap_pools *p, const struct route_in *in, struct u256 expected)
+static bool reference_begin(struct uniswap_pools *p, const struct route_in *in, struct u256 expected)
 {
     if (!uniswap_pools_begin(p, in, NULL))
         return false;
@@ -14,7 +14,7 @@ static bool ideal_begin(struct uniswap_pools *p, const struct route_in *in, stru
     return true;
 }
 
-bool ideal_ask(struct buf *data, const struct route_in *in, struct u256 expected)
+bool reference_ask(struct buf *data, const struct route_in *in, struct u256 expected)
 {
     struct multicall m = MULTICALL_INIT(ONCHAIN_BYTES);
     struct uniswap_pools p;
@@ -22,7 +22,7 @@ bool ideal_ask(struct buf *data, const struct route_in *in, struct u256 expected
     bool asks = uniswap.supports(in->from_chain, in->to_chain) && uniswap_contracts(&at, in->from_chain);
 
     if (asks) {
-        if (ideal_begin(&p, in, expected))
+        if (reference_begin(&p, in, expected))
             uniswap_pools_ask(&p, &m);
         multicall_finish(&m, data);
     }
@@ -30,7 +30,7 @@ bool ideal_ask(struct buf *data, const struct route_in *in, struct u256 expected
     return asks;
 }
 
-struct u256 ideal_read(const struct route_in *in, struct u256 expected, const uint8_t *data, size_t n)
+struct u256 reference_read(const struct route_in *in, struct u256 expected, const uint8_t *data, size_t n)
 {
     const struct multicall_results r = { data, n };
     const struct uniswap_path *of;
@@ -38,5 +38,5 @@ struct u256 ideal_read(const struct route_in *in, struct u256 expected, const ui
 
     if (wrap_is_pair(in))
         return in->amount_in;
-    return ideal_begin(&p, in, expected) ? uniswap_pools_ideal(&p, &r, &of) : U256_ZERO;
+    return reference_begin(&p, in, expected) ? uniswap_pools_reference(&p, &r, &of) : U256_ZERO;
 }
