@@ -8,7 +8,7 @@
 #include "api/documents/json_schema.h"
 #include "api/endpoint/call_names.h"
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/endpoint/toolsets.h"
 #include "base/buf.h"
 #include "codec/query_string.h"
@@ -142,7 +142,7 @@ static json_t *tool_output_schema(struct schema_writer *w, const struct endpoint
             any = json_pack("[o]", schema_ref(w, ep->answer));
         json_array_append_new(any, schema_ref(w, others[i]));
     }
-    schema = any == NULL ? schema_of_shape(w, ep->answer)
+    schema = any == NULL ? schema_of_answer(w, ep->answer)
                          : json_pack("{s:s, s:o}", "type", "object", "anyOf", any);
     if (json_object_size(w->shapes) > 0)
         json_object_set(schema, "$defs", w->shapes);

@@ -3,7 +3,7 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/view.h"
 #include "model/agent.h"
 #include "notify/approval_events.h"

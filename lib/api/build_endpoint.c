@@ -4,7 +4,7 @@
 #include "api/admission/terms.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/quote_endpoints.h"
 #include "api/view.h"
 #include "base/clock.h"

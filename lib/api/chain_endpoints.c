@@ -2,7 +2,7 @@
 #include "api/documents/documents.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "service/ctx.h"
 
 /* ---- what it answers ---- */

@@ -12,7 +12,7 @@
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/quote_endpoints.h"
 #include "api/sentence.h"
 #include "api/view.h"

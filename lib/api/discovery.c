@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "base/json_writer.h"
 #include "service/ctx.h"
 

@@ -2,7 +2,7 @@
 
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/agents.h"

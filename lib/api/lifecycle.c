@@ -1,6 +1,6 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/left_behind.h"
 #include "api/view.h"
 #include "chain/rpc/node.h"

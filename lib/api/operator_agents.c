@@ -1,7 +1,7 @@
 #include "operator/admin_agents.h"
 
 #include "api/endpoint/common_params.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/operator_call.h"
 #include "operator/halts.h"
 #include "service/conf.h"

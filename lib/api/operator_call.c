@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "model/operator_token.h"
 #include "operator/admin_audit.h"
 

@@ -1,6 +1,6 @@
 #include "operator/admin_series.h"
 
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/operator_call.h"
 #include "webhook/deliver.h"
 

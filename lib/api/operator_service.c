@@ -1,7 +1,7 @@
 #include "api/admission/meter.h"
 #include "api/documents/documents.h"
 #include "api/endpoint/common_params.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/operator_call.h"
 #include "base/build.h"
 #include "base/clock.h"

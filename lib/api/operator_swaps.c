@@ -1,5 +1,5 @@
 #include "api/endpoint/common_params.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/operator_call.h"
 #include "chain/chains.h"
 #include "operator/admin_events.h"

@@ -1,4 +1,4 @@
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/operator_call.h"
 #include "operator/admin_approvals.h"
 #include "operator/halts.h"

@@ -7,7 +7,7 @@
 #include "api/admission/operation.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/view.h"
 #include "base/clock.h"
 #include "chain/address.h"

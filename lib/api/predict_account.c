@@ -2,7 +2,7 @@
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/transfer_replies.h"
 #include "exec/wallet.h"
 #include "model/agent.h"

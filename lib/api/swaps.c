@@ -1,6 +1,6 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "store/executions.h"
 #include "store/transactions.h"
 

@@ -1,6 +1,6 @@
 #include "api/endpoints.c"
 
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "base/test.h"
 #include "exec/kind.h"
 

@@ -5,7 +5,7 @@
 #include "api/admission/api_call.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "chain/chains.h"
 #include "store/listed_tokens.h"
 

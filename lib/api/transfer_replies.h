@@ -4,7 +4,7 @@
 #define API_TRANSFER_REPLIES_H
 
 #include "api/admission/api_call.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "base/params.h"
 #include "exec/commit.h"
 #include "exec/kind.h"

@@ -15,7 +15,8 @@ enum { CALLBACKS_WAIT_S = 3600 }; /* of E_CALLBACK_CHANGES */
 /* Writes an amount given in the token's smallest units. */
 void view_amount(struct json_writer *w, const char *key, struct u256 raw, const struct token_ref *t);
 
-/* Writes that the work waits for the operator's approval: the members of AWAITING (api/endpoint/shapes.h). */
+/* Writes that the work waits for the operator's approval: the members of AWAITING (api/endpoint/schemas.h).
+ */
 void view_awaiting(struct json_writer *w, const struct commit_result *r);
 
 /* The members "checks", and "warnings" with the details of those that warn. */

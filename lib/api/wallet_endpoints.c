@@ -6,7 +6,7 @@
 #include "api/admission/idempotency.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/view.h"
 #include "chain/address.h"
 #include "chain/chains.h"

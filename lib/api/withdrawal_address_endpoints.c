@@ -5,7 +5,7 @@
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/audit.h"

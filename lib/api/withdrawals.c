@@ -8,7 +8,7 @@
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "api/retry.h"
 #include "api/view.h"
 #include "model/agent.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "base/err.h"
 #include "model/amount.h"
 
@@ -121,7 +121,7 @@ static json_t *error_codes(void)
     return list;
 }
 
-json_t *schema_of_shape(struct schema_writer *w, const struct schema *s)
+json_t *schema_of_answer(struct schema_writer *w, const struct schema *s)
 {
     json_t *properties = json_object(), *required = json_array(), *o;
 
@@ -139,7 +139,7 @@ json_t *schema_ref(struct schema_writer *w, const struct schema *s)
 {
     if (json_object_get(w->shapes, s->name) == NULL) {
         json_object_set_new(w->shapes, s->name, json_object()); /* reserves the place and ends recursion */
-        json_object_set_new(w->shapes, s->name, schema_of_shape(w, s));
+        json_object_set_new(w->shapes, s->name, schema_of_answer(w, s));
     }
     return json_pack("{s:o}", "$ref", json_string(arena_printf(w->arena, "%s/%s", w->at, s->name)));
 }

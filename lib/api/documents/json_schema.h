@@ -17,7 +17,7 @@ struct schema_writer {
 };
 
 /* The shape itself; a reference to it, which adds it to `shapes` when it is first mentioned. */
-json_t *schema_of_shape(struct schema_writer *w, const struct schema *s);
+json_t *schema_of_answer(struct schema_writer *w, const struct schema *s);
 json_t *schema_ref(struct schema_writer *w, const struct schema *s);
 json_t *schema_of_field(struct schema_writer *w, const struct schema_field *f);
 json_t *schema_of_param(const struct param *p);

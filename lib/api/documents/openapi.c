@@ -6,7 +6,7 @@
 #include "api/documents/documents.h"
 #include "api/documents/json_schema.h"
 #include "api/endpoint/endpoint.h"
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 #include "base/edit_distance.h"
 
 enum { TEXT_KEY_MAX = 96, NAME_MAX_LEN = 64 };

@@ -1,4 +1,4 @@
-#include "api/endpoint/shapes.h"
+#include "api/endpoint/schemas.h"
 
 const char *const wallet_types[] = { "evm", "solana", NULL };
 const char *const listed_statuses[] = { "submitted", "pending", "completed", "failed", NULL };

@@ -1,7 +1,7 @@
 /* The macros with which shapes of answers are declared, and the pieces that several resources share. Only for
  * files that declare shapes: the macros have short names. */
-#ifndef API_ENDPOINT_SHAPES_H
-#define API_ENDPOINT_SHAPES_H
+#ifndef API_ENDPOINT_SCHEMAS_H
+#define API_ENDPOINT_SCHEMAS_H
 
 #include <stddef.h>
 
