@@ -344,7 +344,7 @@ static const struct err *orders_check(struct api_call *c)
 {
     enum lookup open = orders_open(c->ctx->db, c->agent->id);
 
-    return open == LOOKUP_NONE ? NULL : open == LOOKUP_FOUND ? &E_ORDERS_OPEN : c->endpoint->internal;
+    return open == LOOKUP_NONE ? NULL : open == LOOKUP_FOUND ? &E_PREDICT_ORDERS_OPEN : c->endpoint->internal;
 }
 
 /* Facts of the database are checked first, so that nodes are not asked in vain. */
@@ -498,8 +498,8 @@ static const struct endpoint rows[] = {
             "Irreversible: agent, keys and wallets are gone, and with them all that the wallets hold; open orders are cancelled. POST /wallets/withdraw takes that out. An agent that holds more than a dollar, on chains or at markets, or an amount without a price, or of which something has not ended, is asked for its name with 409 WALLETS_FUNDED, which lists all of it.",
         .tag = TAG_AGENTS,
         .status = 204,
-        .errors =
-            ERRORS{ &E_CONFIRM, &E_STOPPED, &E_ORDERS_OPEN, &E_FUNDED, &E_NOT_ENDED, &E_FUNDS_UNREAD, NULL },
+        .errors = ERRORS{ &E_CONFIRM, &E_STOPPED, &E_PREDICT_ORDERS_OPEN, &E_FUNDED, &E_NOT_ENDED,
+                          &E_FUNDS_UNREAD, NULL },
     },
     {
         .method = POST,

@@ -329,7 +329,7 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
         order_cancel(c->ctx, c->arena, c->agent->id, c->captured != NULL ? c->captured : "", &o);
 
     (void)arg;
-    if (retry_found_cancelled(c, e, &E_ORDER_NOT_OPEN) && o.status == ORDER_CANCELLED)
+    if (retry_found_cancelled(c, e, &E_PREDICT_ORDER_NOT_OPEN) && o.status == ORDER_CANCELLED)
         e = NULL;
     return e != NULL ? reply_err(c->rq, e) : reply_order(c, o.status == ORDER_CANCELLED ? 200 : 202, &o);
 }
@@ -452,12 +452,12 @@ static const struct endpoint rows[] = {
         .method = POST,
         .path = V1 "/predict/order",
         .denied = &E_UNAUTHORIZED,
-        .internal = &E_ORDER_FAILED,
+        .internal = &E_PREDICT_ORDER_FAILED,
         TAKES(place_params, struct place_in),
         .handler = place_order,
         .terms = terms_of_members,
         .flags = ONCE | WAITS | DECIMALS | CORE,
-        .begins = { KIND_ORDER, order_execution },
+        .begins = { KIND_PREDICT_ORDER, order_execution },
         .tool = "place_prediction_order",
         .sentence = order_sentence,
         .summary = "Place an order on a prediction market",
@@ -537,7 +537,7 @@ static const struct endpoint rows[] = {
             "One order, with what is filled of it. Ask again while it is `pending`; webhooks tell the rest.",
         .path_param = &order_id,
         .answer = &order_found_schema,
-        .errors = ERRORS{ &E_ORDER_NOT_FOUND, NULL },
+        .errors = ERRORS{ &E_PREDICT_ORDER_NOT_FOUND, NULL },
     },
     {
         ORDER_ROW,
@@ -555,7 +555,7 @@ static const struct endpoint rows[] = {
         .path_param = &order_id,
         .answer = &order_found_schema,
         .accepted = &order_found_schema,
-        .errors = ERRORS{ &E_ORDER_NOT_FOUND, &E_ORDER_NOT_OPEN, NULL },
+        .errors = ERRORS{ &E_PREDICT_ORDER_NOT_FOUND, &E_PREDICT_ORDER_NOT_OPEN, NULL },
         .hints = HINT_OPEN_WORLD,
     },
 };

@@ -159,7 +159,7 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "GET /me shows it, with POST /reactivate before where the agent is deactivated: in its very letters")            \
     X(NOT_ENDED, 409, -32602, "WALLETS_FUNDED", "Something of the agent's has not ended",                              \
       "GET /swaps and the lists of orders and transfers show it")                                                      \
-    X(ORDERS_OPEN, 409, -32602, "ORDERS_OPEN", "The agent has open orders",                                            \
+    X(PREDICT_ORDERS_OPEN, 409, -32602, "ORDERS_OPEN", "The agent has open orders",                                    \
       "GET /predict/orders lists them; DELETE /predict/order/{id} cancels one")                                        \
     X(FUNDS_UNREAD, 409, -32602, "WALLETS_FUNDED", "What the agent's wallets hold could not be read",                  \
       "Nothing was deleted: try again later")                                                                          \
@@ -246,7 +246,7 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(LEAST_AT_ONCE, 400, -32602, "VALIDATION_ERROR",                                                                  \
       "A purchase that matches at once must cost at least 1 dollar",                                                   \
       "price x size is what it costs: raise the size")                                                                 \
-    X(ORDER_AMOUNTS, 400, -32602, "VALIDATION_ERROR",                                                                  \
+    X(PREDICT_ORDER_AMOUNTS, 400, -32602, "VALIDATION_ERROR",                                                          \
       "The venue does not take the amounts of price and size", "Choose a size whose cost is in whole cents")           \
     X(EXPIRATION, 400, -32602, "VALIDATION_ERROR", "expiration must be at least 180 seconds ahead", NULL)              \
     X(MARKET_PAUSED, 400, -32602, "MARKET_NOT_OPEN", "Market is not accepting orders",                                 \
@@ -259,10 +259,11 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
       "Lower the price of a BUY or raise that of a SELL, or send postOnly: false")                                     \
     X(NO_MATCH, 400, -32602, "ORDER_NOT_MATCHED", "Nothing in the book matches the order",                             \
       "GET /predict/market/{id}/book shows what is offered")                                                           \
-    X(ORDER_NOT_FOUND, 404, -32602, "ORDER_NOT_FOUND", "Order not found", "GET /predict/orders lists yours")           \
-    X(ORDER_NOT_OPEN, 409, -32602, "ORDER_NOT_OPEN", "Order is not open",                                              \
+    X(PREDICT_ORDER_NOT_FOUND, 404, -32602, "ORDER_NOT_FOUND", "Order not found",                                      \
+      "GET /predict/orders lists yours")                                                                               \
+    X(PREDICT_ORDER_NOT_OPEN, 409, -32602, "ORDER_NOT_OPEN", "Order is not open",                                      \
       "GET /predict/order/{id} shows what became of it")                                                               \
-    X(ORDER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction order failed",                                          \
+    X(PREDICT_ORDER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction order failed",                                  \
       "The venue did not answer in time, or made no sense: retry with backoff")                                        \
     X(TRANSFER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction transfer failed",                                    \
       "The venue or the chain did not answer in time: retry with backoff")                                             \

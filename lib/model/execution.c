@@ -50,7 +50,7 @@ bool exec_lends(enum exec_kind_id kind)
 
 bool exec_places(enum exec_kind_id kind)
 {
-    return kind == KIND_ORDER || kind == KIND_PERPS_ORDER || kind == KIND_PERPS_CLOSE;
+    return kind == KIND_PREDICT_ORDER || kind == KIND_PERPS_ORDER || kind == KIND_PERPS_CLOSE;
 }
 
 bool exec_may_move(enum exec_status from, enum exec_status to)

@@ -16,7 +16,7 @@
 #define EXEC_KINDS(KIND)                                                                                     \
     KIND(KIND_SWAP, 1)                                                                                       \
     KIND(KIND_TRANSFER, 2)                                                                                   \
-    KIND(KIND_ORDER, 3)                                                                                      \
+    KIND(KIND_PREDICT_ORDER, 3)                                                                              \
     KIND(KIND_PREDICT_DEPOSIT, 4)                                                                            \
     KIND(KIND_PREDICT_WITHDRAWAL, 5)                                                                         \
     KIND(KIND_PREDICT_REDEMPTION, 6)                                                                         \

@@ -312,19 +312,19 @@ static const struct refusal {
     enum clob_fault fault;
     const struct err *err;
 } refusals[] = {
-    { "order_version_mismatch", CLOB_VERSION, &E_ORDER_FAILED },
-    { "order * is invalid. Duplicated", CLOB_DUPLICATED, &E_ORDER_FAILED },
+    { "order_version_mismatch", CLOB_VERSION, &E_PREDICT_ORDER_FAILED },
+    { "order * is invalid. Duplicated", CLOB_DUPLICATED, &E_PREDICT_ORDER_FAILED },
     { "order * is invalid. Price * breaks minimum tick size", CLOB_REFUSED, &E_TICK },
     { "order * is invalid. Size * lower than the minimum", CLOB_REFUSED, &E_MIN_SIZE },
     { "invalid amount for a marketable", CLOB_REFUSED, &E_LEAST_AT_ONCE },
-    { "invalid amounts", CLOB_REFUSED, &E_ORDER_AMOUNTS },
+    { "invalid amounts", CLOB_REFUSED, &E_PREDICT_ORDER_AMOUNTS },
     { "*not enough balance", CLOB_REFUSED, &E_ALLOWANCE },
     { "*invalid expiration", CLOB_REFUSED, &E_EXPIRATION },
     { "*invalid post-only order", CLOB_REFUSED, &E_WOULD_MATCH },
     { "order couldn't be fully filled", CLOB_REFUSED, &E_NO_MATCH },
     { "no orders found to match", CLOB_REFUSED, &E_NO_MATCH },
-    { "the order owner has to be", CLOB_REFUSED, &E_ORDER_FAILED },
-    { "the order signer address has to be", CLOB_REFUSED, &E_ORDER_FAILED },
+    { "the order owner has to be", CLOB_REFUSED, &E_PREDICT_ORDER_FAILED },
+    { "the order signer address has to be", CLOB_REFUSED, &E_PREDICT_ORDER_FAILED },
     { "*address banned", CLOB_REFUSED, &E_NOT_PERMITTED },
     { "*closed only mode", CLOB_REFUSED, &E_NOT_PERMITTED },
     { "*maker address not allowed", CLOB_REFUSED, &E_NOT_PERMITTED },
@@ -336,18 +336,18 @@ static const struct refusal {
     { "market not found", CLOB_REFUSED, &E_MARKET_NOT_FOUND },
     { "*orderbook * does not exist", CLOB_REFUSED, &E_MARKET_NOT_FOUND },
     { "Invalid token id", CLOB_REFUSED, &E_TOKEN_ID },
-    { "Invalid order payload", CLOB_REFUSED, &E_ORDER_FAILED },
-    { "Invalid orderID", CLOB_UNKNOWN, &E_ORDER_FAILED },
-    { "Invalid side", CLOB_REFUSED, &E_ORDER_FAILED },
-    { "Trading is currently", CLOB_LATER, &E_ORDER_FAILED },
-    { "*post_only_mode", CLOB_LATER, &E_ORDER_FAILED },
-    { "*matching engine", CLOB_LATER, &E_ORDER_FAILED },
-    { "order match delayed", CLOB_LATER, &E_ORDER_FAILED },
-    { "Too Many Requests", CLOB_LATER, &E_ORDER_FAILED },
-    { "Unauthorized", CLOB_UNAUTHORIZED, &E_ORDER_FAILED },
-    { "Invalid api key", CLOB_UNAUTHORIZED, &E_ORDER_FAILED },
-    { "Invalid L1 Request headers", CLOB_UNAUTHORIZED, &E_ORDER_FAILED },
-    { "order * is invalid", CLOB_REFUSED, &E_ORDER_FAILED },
+    { "Invalid order payload", CLOB_REFUSED, &E_PREDICT_ORDER_FAILED },
+    { "Invalid orderID", CLOB_UNKNOWN, &E_PREDICT_ORDER_FAILED },
+    { "Invalid side", CLOB_REFUSED, &E_PREDICT_ORDER_FAILED },
+    { "Trading is currently", CLOB_LATER, &E_PREDICT_ORDER_FAILED },
+    { "*post_only_mode", CLOB_LATER, &E_PREDICT_ORDER_FAILED },
+    { "*matching engine", CLOB_LATER, &E_PREDICT_ORDER_FAILED },
+    { "order match delayed", CLOB_LATER, &E_PREDICT_ORDER_FAILED },
+    { "Too Many Requests", CLOB_LATER, &E_PREDICT_ORDER_FAILED },
+    { "Unauthorized", CLOB_UNAUTHORIZED, &E_PREDICT_ORDER_FAILED },
+    { "Invalid api key", CLOB_UNAUTHORIZED, &E_PREDICT_ORDER_FAILED },
+    { "Invalid L1 Request headers", CLOB_UNAUTHORIZED, &E_PREDICT_ORDER_FAILED },
+    { "order * is invalid", CLOB_REFUSED, &E_PREDICT_ORDER_FAILED },
 };
 
 static bool piece_fits(const char *text, const char *piece, size_t n)
@@ -387,7 +387,7 @@ void clob_error_of_text(struct arena *a, const char *text, struct clob_error *ou
 {
     const struct refusal *r = refusal_of(text);
 
-    *out = (struct clob_error){ .fault = CLOB_REFUSED, .err = &E_ORDER_FAILED, .text = "" };
+    *out = (struct clob_error){ .fault = CLOB_REFUSED, .err = &E_PREDICT_ORDER_FAILED, .text = "" };
     if (*text == '\0')
         *out = (struct clob_error){ .fault = CLOB_FINE, .text = "" };
     else
@@ -410,7 +410,7 @@ void clob_error_read(struct arena *a, const struct call *c, struct clob_error *o
     const char *text;
     json_t *doc;
 
-    *out = (struct clob_error){ .fault = CLOB_LATER, .err = &E_ORDER_FAILED, .text = "" };
+    *out = (struct clob_error){ .fault = CLOB_LATER, .err = &E_PREDICT_ORDER_FAILED, .text = "" };
     if (c->result != CALL_ANSWERED)
         return;
     if (c->status >= 200 && c->status < 300) {
@@ -423,7 +423,7 @@ void clob_error_read(struct arena *a, const struct call *c, struct clob_error *o
         clob_error_of_text(a, text, out);
         if (refusal_of(text) == NULL || c->status == TOO_MANY) /* which says nothing of the order */
             out->fault = fault_of_status(c->status);
-        if (c->status == 403 && out->err == &E_ORDER_FAILED)
+        if (c->status == 403 && out->err == &E_PREDICT_ORDER_FAILED)
             out->err = &E_NOT_PERMITTED;
     }
     json_decref(doc);

@@ -69,7 +69,7 @@ static struct execution execution_of(const struct order *o)
     const struct token_ref pusd =
         token_ref_of(token_find(chain_by_id(POLYMARKET_CHAIN_ID), POLYMARKET_COLLATERAL));
 
-    return (struct execution){ .kind = KIND_ORDER,
+    return (struct execution){ .kind = KIND_PREDICT_ORDER,
                                .agent_id = o->agent_id,
                                .wallet_id = o->wallet_id,
                                .venue = "polymarket",
@@ -84,7 +84,7 @@ static enum tx_verdict import_tx(struct db *db, void *arg)
 {
     struct adoption *ad = arg;
     struct execution *x = &ad->execution;
-    struct execution_move found = { .kind = KIND_ORDER,
+    struct execution_move found = { .kind = KIND_PREDICT_ORDER,
                                     .agent_id = x->agent_id,
                                     .from = EXEC_PENDING,
                                     .to = EXEC_COMPLETED,

@@ -9,12 +9,12 @@
 #include "model/order.h"
 #include "service/ctx.h"
 
-/* The agent's order by its id. NULL, or E_ORDER_NOT_FOUND, E_INTERNAL. */
+/* The agent's order by its id. NULL, or E_PREDICT_ORDER_NOT_FOUND, E_INTERNAL. */
 const struct err *order_find(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id,
                              struct order *out);
 
 /* NULL: *out is the order as it is then; without a definite answer within 3 seconds it is not cancelled yet.
- * Otherwise E_ORDER_NOT_FOUND, E_ORDER_NOT_OPEN, E_INTERNAL. */
+ * Otherwise E_PREDICT_ORDER_NOT_FOUND, E_PREDICT_ORDER_NOT_OPEN, E_INTERNAL. */
 const struct err *order_cancel(const struct ctx *ctx, struct arena *a, uint64_t agent_id, const char *id,
                                struct order *out);
 

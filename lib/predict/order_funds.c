@@ -36,7 +36,7 @@ const struct err *order_funds_ask(const struct ctx *ctx, struct arena *a, const 
     const char *query =
         clob_balance_query(a, order_asset(o), order_asset_token(a, o), account_signature_type(p));
     struct evm_addr spender = polymarket_exchange_addr((enum polymarket_exchange)o->exchange);
-    const struct err *e = &E_ORDER_FAILED;
+    const struct err *e = &E_PREDICT_ORDER_FAILED;
     struct clob_balance held;
     struct clob_error said;
     struct call c;

@@ -18,7 +18,7 @@ static const struct err *token_silence(struct arena *a, const struct call *c)
 {
     log_repeated("venue_no_answer", "asked=market",
                  "msg=\"the prediction venue gave no answer\" status=%d why=\"%s\"", c->status, c->why);
-    return venue_failure(a, c, &E_ORDER_FAILED);
+    return venue_failure(a, c, &E_PREDICT_ORDER_FAILED);
 }
 
 static bool call_is_fine(const struct call *c)
@@ -97,7 +97,7 @@ static const struct err *rules_write(struct json_writer *w, const struct market 
     if (m->exchange != POLYMARKET_V3 && rules->neg_risk != (m->exchange == POLYMARKET_NEG_RISK)) {
         log_repeated("venue_bad_reply", "asked=market",
                      "msg=\"the prediction venue contradicts itself about a market\" market=%s", m->id);
-        return &E_ORDER_FAILED;
+        return &E_PREDICT_ORDER_FAILED;
     }
     jw_string(w, "market", m->id);
     jw_string(w, "question", m->question);
@@ -137,7 +137,7 @@ static const struct err *rules_read(struct json_writer *w, const struct call *ca
         log_repeated("venue_bad_reply", "asked=market",
                      "msg=\"what the prediction venue says of a market makes no sense\" condition=%s",
                      condition);
-        return &E_ORDER_FAILED;
+        return &E_PREDICT_ORDER_FAILED;
     }
     return rules_write(w, &m, &rules);
 }
@@ -234,7 +234,7 @@ static const struct err *rules_find(const struct ctx *ctx, struct arena *a,
 /* For an agent, a wait in vain for another worker's answer is the same as a question in vain. */
 static const struct err *token_err(const struct err *e)
 {
-    return e == &E_UPSTREAM ? &E_ORDER_FAILED : e;
+    return e == &E_UPSTREAM ? &E_PREDICT_ORDER_FAILED : e;
 }
 
 const struct err *predict_token_read(struct arena *a, const char *token, struct predict_token *out)

@@ -30,8 +30,8 @@ const struct err *predict_token_read(struct arena *a, const char *token, struct 
 /* The question whose answer (exec/cached_answer.h) predict_token_find wants to know. */
 const char *predict_token_question(struct arena *a, const struct predict_token *t);
 /* Fills in the rest. Asks the venue unless it did so within the minute. NULL, or E_TOKEN_ID for one that no
- * market has or that is of a market of an unknown version, E_ORDER_FAILED, E_INTERNAL. Texts are in the
- * arena. */
+ * market has or that is of a market of an unknown version, E_PREDICT_ORDER_FAILED, E_INTERNAL. Texts are in
+ * the arena. */
 const struct err *predict_token_find(const struct ctx *ctx, struct arena *a,
                                      const struct cached_answers *known, struct predict_token *t);
 

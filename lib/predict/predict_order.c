@@ -237,17 +237,17 @@ static const struct err *access_plan(const struct ctx *ctx, struct arena *a, str
     if (p->held.kept)
         return NULL;
     if (!needs_read(ctx, p, &n))
-        return &E_ORDER_FAILED;
+        return &E_PREDICT_ORDER_FAILED;
     if (u256_cmp(p->held.allowance, n.needed) >= 0 || u256_cmp(p->held.balance, n.needed) < 0)
         return NULL;
     if (trading_wallet_poll(ctx, a, &p->account, &p->trading) != NULL)
-        return &E_ORDER_FAILED;
+        return &E_PREDICT_ORDER_FAILED;
     if (p->trading.is_contract && !p->trading.deployed)
         return NULL;
     p->plan.deadline += ACCESS_S;
     access_calls(ctx, a, p, n.needed);
     if (p->trading.is_contract) {
-        e = relayer_quota_check(ctx, a, p->plan.deadline - SENT_FOR_S, &E_ORDER_FAILED);
+        e = relayer_quota_check(ctx, a, p->plan.deadline - SENT_FOR_S, &E_PREDICT_ORDER_FAILED);
         if (e != NULL)
             return e;
         trading_batch_request(&p->plan, a, &p->trading, &p->access, p->plan.deadline - SENT_FOR_S);
@@ -326,7 +326,7 @@ static const struct err *order_op_prepare(const struct ctx *ctx, struct arena *a
         (e = order_terms_check(a, &p->token, &p->order)) != NULL)
         return e;
     if (p->account.kind == 0 && (e = account_open(ctx, a, w, &p->account)) != NULL)
-        return e == &E_UPSTREAM ? &E_ORDER_FAILED : e;
+        return e == &E_UPSTREAM ? &E_PREDICT_ORDER_FAILED : e;
     if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->known, &p->account)) != NULL)
         return e;
     p->midpoint = p->order.side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;
@@ -360,7 +360,7 @@ static const struct err *order_op_plan(const struct ctx *ctx, struct arena *a, s
 
     if (e != NULL)
         return e;
-    return order_op_credentials(ctx, a, p) ? plan_make(ctx, a, p) : &E_ORDER_FAILED;
+    return order_op_credentials(ctx, a, p) ? plan_make(ctx, a, p) : &E_PREDICT_ORDER_FAILED;
 }
 
 static const struct err *limit_explain(const struct commit *c, const struct order_op *p, const struct err *e)
@@ -385,7 +385,7 @@ static const struct err *order_op_try(struct commit *c, struct order_op *p)
     c->plan = &p->plan;
     if (p->order.type == ORDER_GTD)
         c->approvable_until_ms = p->order.expires_ms - ORDER_GTD_AHEAD_MS;
-    c->terms = (struct execution){ .kind = KIND_ORDER,
+    c->terms = (struct execution){ .kind = KIND_PREDICT_ORDER,
                                    .venue = "polymarket",
                                    .once = c->approved != NULL ? c->out->execution.once : uuid_random(),
                                    .from = p->plan.leaves.token,
@@ -434,7 +434,7 @@ static struct commit commit_of(const struct ctx *ctx, struct arena *a, const str
                             .wallet = w,
                             .hooks = &order_hooks,
                             .market = p,
-                            .failure = &E_ORDER_FAILED,
+                            .failure = &E_PREDICT_ORDER_FAILED,
                             .note = note,
                             .out = out };
 }
@@ -444,7 +444,7 @@ static const struct err *account_to_use(const struct ctx *ctx, const struct agen
 {
     const struct err *e = account_find(ctx, agent->id, address, out);
 
-    return e == &E_INTERNAL ? &E_ORDER_FAILED : e;
+    return e == &E_INTERNAL ? &E_PREDICT_ORDER_FAILED : e;
 }
 
 const struct err *order_place(const struct ctx *ctx, struct arena *a, const struct agent *agent,
@@ -476,7 +476,7 @@ static const struct err *approved_place(struct commit *c, struct order_op *p)
     const struct err *e;
 
     if (orders_of_execution(c->ctx->db, c->arena, c->out->execution.id, &p->order) != LOOKUP_FOUND)
-        return &E_ORDER_FAILED;
+        return &E_PREDICT_ORDER_FAILED;
     if (p->order.type == ORDER_GTD && p->order.expires_ms < clock_ms() + ORDER_GTD_AHEAD_MS)
         return commit_explain(c, &E_APPROVAL_EXPIRED);
     u256_decimal(token, p->order.token);
@@ -499,11 +499,11 @@ const struct err *order_place_approved(const struct ctx *ctx, struct arena *a, c
     *out = (struct commit_result){ .lost_to = 0 };
     if (!predict_is_configured(ctx))
         return &E_PREDICT_NOT_CONFIGURED;
-    if (found != LOOKUP_FOUND || ap.kind != KIND_ORDER)
-        return found == LOOKUP_ERROR ? &E_ORDER_FAILED : &E_APPROVAL_NOT_FOUND;
+    if (found != LOOKUP_FOUND || ap.kind != KIND_PREDICT_ORDER)
+        return found == LOOKUP_ERROR ? &E_PREDICT_ORDER_FAILED : &E_APPROVAL_NOT_FOUND;
     if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND ||
         wallets_get(ctx->db, out->execution.wallet_id, &w) != LOOKUP_FOUND)
-        return &E_ORDER_FAILED;
+        return &E_PREDICT_ORDER_FAILED;
     if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
         return e;
     c.approved = &ap;

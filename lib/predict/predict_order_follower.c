@@ -323,7 +323,7 @@ const struct order_follower predict_follower = {
     .pause_ms = pause_ms,
     .end = poll_end,
     .find = find,
-    .not_found = &E_ORDER_NOT_FOUND,
-    .not_open = &E_ORDER_NOT_OPEN,
+    .not_found = &E_PREDICT_ORDER_NOT_FOUND,
+    .not_open = &E_PREDICT_ORDER_NOT_OPEN,
     .poll_one = poll_one,
 };

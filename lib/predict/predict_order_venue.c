@@ -179,7 +179,7 @@ static const struct err *refusal_filled(struct arena *a, const struct clob_error
     if (e->err != &E_TICK && e->err != &E_MIN_SIZE)
         return e->err;
     if (last == NULL || strlen(last + 1) > DECIMAL_MAX || !json_numbers_plain(last + 1))
-        return &E_ORDER_FAILED;
+        return &E_PREDICT_ORDER_FAILED;
     return err_fmt(a, e->err, last + 1, NULL);
 }
 

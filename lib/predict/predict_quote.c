@@ -134,9 +134,9 @@ static const struct err *terms_read(const struct ctx *ctx, struct arena *a, cons
     if ((e = predict_token_read(a, in->token, t)) == NULL)
         e = predict_token_find(ctx, a, &nothing, t);
     if (e != NULL)
-        return err_is(e, &E_TOKEN_ID)       ? err_on(a, e, "tokenId")
-               : err_is(e, &E_ORDER_FAILED) ? &E_UPSTREAM
-                                            : e;
+        return err_is(e, &E_TOKEN_ID)               ? err_on(a, e, "tokenId")
+               : err_is(e, &E_PREDICT_ORDER_FAILED) ? &E_UPSTREAM
+                                                    : e;
     if (in->price == NULL)
         o->price = o->side == ORDER_BUY ? ORDER_PRICE_ONE - t->rules.tick : t->rules.tick;
     return order_terms_check(a, t, o);

@@ -17,7 +17,7 @@ enum { ASK_DEADLINE_MS = 2500, GEOBLOCK_LIFE_MS = 30 * 60 * 1000, COUNTRY_MAX = 
 static const struct err *closed_only_ask(const struct ctx *ctx, struct arena *a,
                                          const struct predict_account *p, bool *closed_only)
 {
-    const struct err *e = &E_ORDER_FAILED;
+    const struct err *e = &E_PREDICT_ORDER_FAILED;
     struct clob_error said;
     struct call c;
 

@@ -14,7 +14,7 @@ const char *standing_question(const struct ctx *ctx, struct arena *a);
 /* Before an order that opens a position: looks it up in `known`, and asks about the wallet before the
  * wallet's first one, then once an hour, and each time where the last answer forbade it. NULL, or
  * E_NOT_PERMITTED for a wallet that may only close positions and for all where this server's country is not
- * served, E_ORDER_FAILED, E_INTERNAL. */
+ * served, E_PREDICT_ORDER_FAILED, E_INTERNAL. */
 const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct cached_answers *known,
                                  const struct predict_account *p);
 

@@ -187,15 +187,15 @@ static void unknown_tokens_differ_from_unanswered_questions(void)
     venue.token = (struct said){ 404, "{\"error\":\"market not found\"}" };
     CHECK(fails_with(&E_TOKEN_ID));
     venue.token = (struct said){ 0, "" };
-    CHECK(fails_with(&E_ORDER_FAILED));
+    CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
     venue.token = (struct said){ 500, "{}" };
-    CHECK(fails_with(&E_ORDER_FAILED));
+    CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
     honest();
     venue.rules = (struct said){ 503, "" };
-    CHECK(fails_with(&E_ORDER_FAILED));
+    CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
     honest();
     venue.ended = (struct said){ 0, "" };
-    CHECK(fails_with(&E_ORDER_FAILED));
+    CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
 }
 
 static void markets_take_orders_as_long_as_both_say_so(void)
@@ -223,10 +223,10 @@ static void lies_are_not_believed(void)
 
     honest();
     venue.token.body = "{\"condition_id\":\"" CONDITION "?\"}";
-    CHECK(fails_with(&E_ORDER_FAILED));
+    CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
     honest();
     venue.rules.body = "{\"mts\":0.01,\"mos\":5,\"nr\":true}"; /* and the catalogue says that it is not */
-    CHECK(fails_with(&E_ORDER_FAILED));
+    CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
     honest();
     venue.open.body =
         "[{\"id\":\"513\",\"question\":\"?\",\"conditionId\":"
@@ -235,11 +235,11 @@ static void lies_are_not_believed(void)
     CHECK(fails_with(&E_TOKEN_ID)); /* another market than was asked for */
     honest();
     venue.open.body = "<html>";
-    CHECK(fails_with(&E_ORDER_FAILED));
+    CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
     honest();
     for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++) {
         venue.rules.body = nonsense[i];
-        CHECK(fails_with(&E_ORDER_FAILED));
+        CHECK(fails_with(&E_PREDICT_ORDER_FAILED));
     }
 }
 

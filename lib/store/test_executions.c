@@ -332,7 +332,7 @@ static void other_kinds_have_totals_of_their_own(void)
 /* Lists of orders know the order's own status, and its agent counts the order. */
 static void kinds_that_place_orders_have_no_totals(void)
 {
-    static const enum exec_kind_id kinds[] = { KIND_ORDER, KIND_PERPS_ORDER, KIND_PERPS_CLOSE };
+    static const enum exec_kind_id kinds[] = { KIND_PREDICT_ORDER, KIND_PERPS_ORDER, KIND_PERPS_CLOSE };
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct execution s = new_swap(92, 3);
@@ -354,7 +354,7 @@ static void pages_of_transfers(void)
     struct execution *got;
     uint64_t total;
 
-    for (int kind = KIND_ORDER; kind <= KIND_PREDICT_REDEMPTION; kind++) {
+    for (int kind = KIND_PREDICT_ORDER; kind <= KIND_PREDICT_REDEMPTION; kind++) {
         struct execution s = new_swap(91, 3);
 
         s.kind = (enum exec_kind_id)kind;

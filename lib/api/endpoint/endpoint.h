@@ -130,7 +130,7 @@ struct endpoint {
 /* Those of operations that place an order. */
 #define ORDER_ERRORS                                                                                         \
     &E_PREDICT_NOT_CONFIGURED, &E_TOKEN_ID, &E_SIZE, &E_SIZE_PLACES, &E_TICK, &E_MIN_SIZE, &E_LEAST_AT_ONCE, \
-        &E_ORDER_AMOUNTS, &E_MARKET_PAUSED, &E_ALLOWANCE, &E_NOT_PERMITTED
+        &E_PREDICT_ORDER_AMOUNTS, &E_MARKET_PAUSED, &E_ALLOWANCE, &E_NOT_PERMITTED
 
 /* Those of all operations that pay an address which the agent names. */
 #define RECIPIENT_ERRORS &E_RECIPIENT_LOST, &E_NO_WALLET_THERE, &E_CONTRACT_ELSEWHERE
