@@ -2,8 +2,8 @@
 
 #include "base/fault.h"
 #include "exec/chain_ops.h"
-#include "exec/door.h"
 #include "exec/notify.h"
+#include "exec/submit_via.h"
 #include "store/executions.h"
 #include "store/transactions.h"
 
@@ -63,13 +63,13 @@ static bool broadcast_record(const struct ctx *ctx, struct arena *a, const struc
 
 /* The provider that built the transaction gets the same bytes if no node accepted them, and once more if a
  * node did but no block has them yet. The call waits only until they are sent; the answer is not read. */
-static bool broadcast_by_door(const struct ctx *ctx, struct arena *a, const struct transaction *t,
-                              enum broadcast_result said)
+static bool broadcast_via(const struct ctx *ctx, struct arena *a, const struct transaction *t,
+                          enum broadcast_result said)
 {
     struct call call;
 
     if (t->door == NULL || (said == BROADCAST_ACCEPTED && t->effect.broadcasts != 1) ||
-        FAULT("door.before") || !door_ask(&call, ctx, a, t))
+        FAULT("door.before") || !submit_via_ask(&call, ctx, a, t))
         return false;
     (void)calls_run(ctx->net, &call, 1, DOOR_MS);
     call_free(&call);
@@ -86,7 +86,7 @@ static bool broadcast_everywhere(const struct ctx *ctx, struct arena *a, const s
     for (unsigned i = 0; !asked && i < n; i++)
         said[i] = BROADCAST_UNKNOWN;
     for (unsigned i = 0; i < n; i++)
-        asked = broadcast_by_door(ctx, a, &txs[i], said[i]) || asked;
+        asked = broadcast_via(ctx, a, &txs[i], said[i]) || asked;
     return asked;
 }
 

@@ -43,8 +43,8 @@ struct step {
     bool drifts;          /* what it uses grows with the time from the simulation to its block */
     const uint8_t *proof; /* what the signer is shown in addition to the transaction; of none 0 bytes */
     size_t proof_len;
-    uint64_t expiry;  /* as transactions have it */
-    const char *door; /* as transactions have it */
+    uint64_t expiry;        /* as transactions have it */
+    const char *submit_via; /* as transactions have it */
 };
 
 struct venue;

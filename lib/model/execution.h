@@ -188,7 +188,8 @@ struct transaction {
     struct address_bytes spender;
     struct u256 token_amount;
     uint64_t block_number; /* 0: none */
-    const char *door;      /* by which its provider accepts it, signed (exec/door.h); NULL: only nodes do */
+    const char
+        *submit_via; /* by which its provider accepts it, signed (exec/submit_via.h); NULL: only nodes do */
 };
 
 enum { VENUE_REF_MAX = 100 };

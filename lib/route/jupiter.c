@@ -323,8 +323,8 @@ static bool jupiter_bytes(struct wallet_call *out, const char *text, struct aren
     return base64_decode(bytes, TRANSACTION_MAX, &out->data_len, text, strlen(text)) && out->data_len > 0;
 }
 
-/* By which its own door knows the order; NULL where it has none that can be handed on. */
-static const char *jupiter_door(const json_t *doc, struct arena *a)
+/* By which its own submission knows the order; NULL where it has none that can be handed on. */
+static const char *jupiter_submit(const json_t *doc, struct arena *a)
 {
     static const char alphabet[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
     const char *id = json_string_value(json_object_get(doc, "requestId"));
@@ -357,7 +357,7 @@ static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, c
     if (!provider_json_says(doc, "signatureFeePayer", in->route.wallet) ||
         !jupiter_may_say(doc, "taker", in->route.wallet))
         return TX_UNAVAILABLE;
-    out->door = jupiter_door(doc, a);
+    out->door = jupiter_submit(doc, a);
     return jupiter_tx(out, in, o, reference_of_order(doc, o->out), text, a);
 }
 
@@ -420,12 +420,12 @@ static enum tx_end jupiter_read_tx(struct call *call, const struct tx_in *in, st
 
 /* Jupiter answers when the transaction has landed, and sends it again meanwhile: the caller does not wait for
  * that. */
-static bool jupiter_ask_send(struct call *call, const struct ctx *ctx, const char *door,
+static bool jupiter_ask_send(struct call *call, const struct ctx *ctx, const char *submit_via,
                              const char *signed_tx, struct arena *a)
 {
     const char *key = provider_key(ctx, &jupiter);
     const char *body =
-        arena_printf(a, "{\"requestId\":\"%s\",\"signedTransaction\":\"%s\"}", door, signed_tx);
+        arena_printf(a, "{\"requestId\":\"%s\",\"signedTransaction\":\"%s\"}", submit_via, signed_tx);
 
     if (!provider_post(call, ctx, &jupiter, a, "/swap/v2/execute", body))
         return false;

@@ -121,10 +121,10 @@ struct wallet_call {
     /* Gas for writes of the contracts that a simulation in the newest block does not show: the first trade of
      * a block pays for work that later ones find done. */
     uint64_t unseen_gas;
-    const char *reference; /* the provider's name for it; NULL: it goes by its transaction */
-    const char *door;      /* by which the provider takes it, signed (ask_send); NULL: nodes alone do */
-    unsigned seconds;      /* as offers have them, anew */
-    int64_t refund_after;  /* Unix seconds: what has not arrived by then is to come back; 0: not known */
+    const char *reference;  /* the provider's name for it; NULL: it goes by its transaction */
+    const char *submit_via; /* by which the provider takes it, signed (ask_send); NULL: nodes alone do */
+    unsigned seconds;       /* as offers have them, anew */
+    int64_t refund_after;   /* Unix seconds: what has not arrived by then is to come back; 0: not known */
     /* The proof that shows the signer the call's purpose (venue/trade.h), where `data` does not. NULL: all of
      * it is in `data`. */
     const uint8_t *proof;
@@ -173,9 +173,9 @@ struct provider {
     bool (*ask_tx)(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a);
     enum tx_end (*read_tx)(struct call *call, const struct tx_in *in, struct arena *a,
                            struct wallet_call *out);
-    /* Gives it a transaction of its own making, signed and in Base64, by what wallet_call.door said. What it
-     * answers proves nothing, and is not read. NULL: it takes none. */
-    bool (*ask_send)(struct call *call, const struct ctx *ctx, const char *door, const char *signed_tx,
+    /* Gives it a transaction of its own making, signed and in Base64, by what wallet_call.submit_via said.
+     * What it answers proves nothing, and is not read. NULL: it takes none. */
+    bool (*ask_send)(struct call *call, const struct ctx *ctx, const char *submit_via, const char *signed_tx,
                      struct arena *a);
     /* NULL for providers that trade on one chain only. */
     bool (*ask_status)(struct call *call, const struct ctx *ctx, const struct bridge_in *in, struct arena *a);

@@ -245,7 +245,7 @@ static void jupiter_builds(void)
     CHECK(out.spender == NULL && service_amount_is(out.value, "1000000000") && out.gas_units == 0);
     CHECK(out.data_len == 3 && memcmp(out.data, "\1\2\3", 3) == 0);
     CHECK(service_amount_is(out.min_out, "148351500"));
-    CHECK_STR(out.door, "0198a1de-7f5c-7e0e-9d0c-2f8a2a6a4c11");
+    CHECK_STR(out.submit_via, "0198a1de-7f5c-7e0e-9d0c-2f8a2a6a4c11");
     CHECK(service_built(&jupiter, &tx, (const char *const[]){ built, NULL }, 200, &out) == TX_TOO_LITTLE);
     CHECK(service_built(&jupiter, &tx, refusal, 400, &out) == TX_NO_ROUTE);
     CHECK(service_built(&jupiter, &tx, refusal, 429, &out) == TX_UNAVAILABLE);
@@ -305,11 +305,11 @@ static void jupiter_builds_badly(void)
     CHECK(built_with("\"inAmount\":\"1", "\"inAmount\":\"2", &out) == TX_UNAVAILABLE);
     CHECK(built_with(USDC_MINT, WIF_MINT, &out) == TX_UNAVAILABLE);
     CHECK(built_with(":21000", ":21000000000", &out) == TX_UNAVAILABLE);
-    CHECK(built_with("\"0198a1de", "\"0198 a1de", &out) == TX_READY && out.door == NULL);
+    CHECK(built_with("\"0198a1de", "\"0198 a1de", &out) == TX_READY && out.submit_via == NULL);
     CHECK(built_with("{", "[{", &out) == TX_UNAVAILABLE);
 }
 
-/* ---- the second door ---- */
+/* ---- the second way ---- */
 
 #define QUOTE_OF(impact)                                                                                     \
     "{\"inputMint\":\"" SOL_MINT "\",\"outputMint\":\"" USDC_MINT                                            \
@@ -348,11 +348,11 @@ static void the_wrapped_coin_is_left_as_it_is(void)
     CHECK_STR(buf_text(&asked.body),
               "{\"taker\":\"" TAKER "\",\"wrapAndUnwrapSol\":false,\"quoteResponse\":" QUOTE_OF("0.001") "}");
     call_free(&asked);
-    CHECK(u256_is_zero(out.value) && out.door == NULL && out.data_len == 3);
+    CHECK(u256_is_zero(out.value) && out.submit_via == NULL && out.data_len == 3);
     CHECK(service_amount_is(out.min_out, "148351500") && service_amount_is(out.reference_out, "150000000"));
 }
 
-static void the_second_door_where_the_first_fails(void)
+static void the_second_way_where_the_first_fails(void)
 {
     const char *const texts[] = { "no JSON", QUOTE_OF("0"), swap_good, NULL };
     struct tx_in tx = tx_of("148351500");
@@ -372,7 +372,7 @@ static void the_second_door_where_the_first_fails(void)
     service_open("provider.jupiter.url = " URL, NULL);
 }
 
-static void the_second_door_lies(void)
+static void the_second_way_lies(void)
 {
     struct route_in sells = service_pair("solana", "WSOL", "solana", "USDC", "1000000000");
     static const struct {
@@ -448,5 +448,5 @@ TEST_MAIN(TEST(jupiter_test_start), TEST(jupiter_serves), TEST(jupiter_is_asked)
           TEST(jupiter_offers), TEST(jupiter_tells_what_the_coin_is_worth), TEST(jupiter_refuses),
           TEST(jupiter_lies), TEST(an_impact_is_a_loss_or_nothing), TEST(jupiter_brings_nothing),
           TEST(jupiter_builds), TEST(jupiter_builds_nothing), TEST(jupiter_builds_badly),
-          TEST(the_wrapped_coin_is_left_as_it_is), TEST(the_second_door_where_the_first_fails),
-          TEST(the_second_door_lies), TEST(jupiter_lists_what_it_has_verified), TEST(jupiter_test_end))
+          TEST(the_wrapped_coin_is_left_as_it_is), TEST(the_second_way_where_the_first_fails),
+          TEST(the_second_way_lies), TEST(jupiter_lists_what_it_has_verified), TEST(jupiter_test_end))

@@ -1,7 +1,7 @@
 /* A second way to broadcast a signed transaction: the provider that built it may bring the same bytes into a
- * block by itself. The rows stand above the engine, so this is defined in registry/doors.c. */
-#ifndef EXEC_DOOR_H
-#define EXEC_DOOR_H
+ * block by itself. The rows stand above the engine, so this is defined in registry/submit_via_providers.c. */
+#ifndef EXEC_SUBMIT_VIA_H
+#define EXEC_SUBMIT_VIA_H
 
 #include "base/arena.h"
 #include "model/execution.h"
@@ -10,6 +10,6 @@
 
 /* Makes the call that gives it away, by the transaction's `door`. What is answered proves nothing. False:
  * that door is gone. */
-bool door_ask(struct call *call, const struct ctx *ctx, struct arena *a, const struct transaction *t);
+bool submit_via_ask(struct call *call, const struct ctx *ctx, struct arena *a, const struct transaction *t);
 
 #endif
