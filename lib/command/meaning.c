@@ -60,13 +60,13 @@ static void note_slippage(struct parse_state *x, const struct word *w, const str
     x->slippage_kind = kinds_has(kinds, PCT) ? PCT : kinds_has(kinds, BPS) ? BPS : NUM;
 }
 
-static void note_maker(struct parse_state *x, bool unwanted, const struct word *w)
+static void note_provider(struct parse_state *x, bool unwanted, const struct word *w)
 {
-    unsigned *count = &x->makers_count[unwanted];
+    unsigned *count = &x->providers_count[unwanted];
 
-    if (*count < MAKERS_MAX)
+    if (*count < PROVIDERS_MAX)
         x->makers[unwanted][*count] = w->provider;
-    *count += *count <= MAKERS_MAX;
+    *count += *count <= PROVIDERS_MAX;
 }
 
 static void span_add(struct span *span, const struct word *w)
@@ -133,7 +133,7 @@ static void note_word(struct parse_state *x, unsigned part, const struct noted *
     else if (part == M_SLIPPAGE)
         note_slippage(x, w, x->s->kinds[n->at]);
     else if (part == M_BY || part == M_NOT_BY)
-        note_maker(x, part == M_NOT_BY, w);
+        note_provider(x, part == M_NOT_BY, w);
     else if (part == M_QUERY)
         span_add(&x->query, w);
     else if (part == M_CATEGORY)
@@ -508,13 +508,13 @@ const struct err *parse_slippage(const struct parse_state *x, struct command *ou
     return NULL;
 }
 
-static const struct err *trade_makers(const struct parse_state *x, struct command *out)
+static const struct err *trade_providers(const struct parse_state *x, struct command *out)
 {
     for (unsigned i = 0; i < 2; i++)
-        if (x->makers_count[i] > MAKERS_MAX)
+        if (x->providers_count[i] > PROVIDERS_MAX)
             return parse_refuse(x, "Name fewer providers");
-    memcpy(out->providers, x->makers[0], x->makers_count[0] * sizeof out->providers[0]);
-    memcpy(out->excluded, x->makers[1], x->makers_count[1] * sizeof out->excluded[0]);
+    memcpy(out->providers, x->makers[0], x->providers_count[0] * sizeof out->providers[0]);
+    memcpy(out->excluded, x->makers[1], x->providers_count[1] * sizeof out->excluded[0]);
     return NULL;
 }
 
@@ -531,7 +531,7 @@ static const struct err *meaning_of_trade(struct parse_state *x, struct command 
     if (e == NULL)
         e = parse_slippage(x, out);
     if (e == NULL)
-        e = trade_makers(x, out);
+        e = trade_providers(x, out);
     if (e == NULL)
         e = trade_chains(x, out);
     if (e == NULL)
@@ -581,7 +581,7 @@ static const struct err *withdrawal_chain(struct parse_state *x, struct command 
 {
     const struct word *large = x->chain_at_large, *beside = x->source.chain;
 
-    if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0 || x->to_chain != NULL)
+    if (x->slippages > 0 || x->providers_count[0] + x->providers_count[1] > 0 || x->to_chain != NULL)
         return parse_refuse(x, "That belongs to a swap, not to a withdrawal");
     if (x->chain_twice || x->from_chain != NULL || (large != NULL && beside != NULL))
         return parse_refuse(x, "More chains are named than a withdrawal has");
@@ -631,7 +631,7 @@ static const struct err *lending_chain(struct parse_state *x, struct command *ou
     const char *symbol = parse_symbol(x, x->source.token);
     bool placed = x->lender != NULL || x->against != NULL || x->secured || x->owed;
 
-    if (x->slippages > 0 || x->makers_count[0] + x->makers_count[1] > 0)
+    if (x->slippages > 0 || x->providers_count[0] + x->providers_count[1] > 0)
         return parse_refuse(x, "That belongs to a swap, not to lending");
     if (x->chain_twice || x->from_chain != NULL || x->to_chain != NULL || (large != NULL && beside != NULL))
         return parse_refuse(x, "More chains are named than lending has");

@@ -281,7 +281,7 @@ static const char *sum_text(struct arena *a, const struct command *c)
 }
 
 /* ", only with kyberswap or velora"; "" for none. */
-static const char *makers_text(struct arena *a, const char *words, const char *const *keys)
+static const char *providers_text(struct arena *a, const char *words, const char *const *keys)
 {
     const char *out = "";
 
@@ -322,5 +322,5 @@ const char *command_text(struct arena *a, const struct command *c)
         a, "%s %s%s on %s to %s%s%s on %s%s%s%s", c->action == ACTION_QUOTE ? "quote" : "swap",
         sum_text(a, c), c->from->symbol, c->from_chain->key, c->amount_of_to ? c->amount : "",
         c->amount_of_to ? " " : "", c->to->symbol, c->to_chain->key, slippage,
-        makers_text(a, " only with ", c->providers), makers_text(a, " except with ", c->excluded));
+        providers_text(a, " only with ", c->providers), providers_text(a, " except with ", c->excluded));
 }
