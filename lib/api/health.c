@@ -109,7 +109,7 @@ static void provider_write(struct json_writer *w, const struct ctx *ctx, const s
 
     jw_object(w, NULL);
     jw_string(w, "provider", p->key);
-    jw_string(w, "state", states[provider_standing(ctx, p)]);
+    jw_string(w, "state", states[provider_health(ctx, p)]);
     if (n.asked > 0)
         jw_integer(w, "latency_ms", (int64_t)(n.took_ms / n.asked));
     jw_integer(w, "findings", (int64_t)n.check_reports);
@@ -164,13 +164,12 @@ static void seen_write(struct json_writer *w, struct arena *a)
 
 /* ---- nodes of chains ---- */
 
-static void node_write(struct json_writer *w, const struct chain *c, size_t place,
-                       enum node_standing standing)
+static void node_write(struct json_writer *w, const struct chain *c, size_t place, enum node_health standing)
 {
     jw_object(w, NULL);
     jw_string(w, "chain", c->key);
     jw_integer(w, "place", (int64_t)place + 1);
-    jw_string(w, "state", node_standing_text(standing));
+    jw_string(w, "state", node_health_text(standing));
     jw_end(w);
 }
 
@@ -180,7 +179,7 @@ static void nodes_write(struct json_writer *w, const struct nodes *n)
     jw_array(w, "nodes");
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
         for (size_t i = 0; i < nodes_count(n, c); i++) {
-            enum node_standing standing = nodes_standing(n, c, i);
+            enum node_health standing = nodes_health(n, c, i);
 
             if (standing != NODE_READY)
                 node_write(w, c, i, standing);
@@ -241,7 +240,7 @@ static void degraded_write(struct json_writer *w, const struct nodes *n, struct 
 
 static void stops_write(struct json_writer *w, struct db *db)
 {
-    struct halts_standing h;
+    struct active_halts h;
 
     if (!trading_halts_count(db, &h))
         return;
@@ -290,7 +289,7 @@ static void notes_write(struct json_writer *w, const struct ctx *ctx)
         jw_string(w, NULL, arena_printf(w->arena, "%s: %s: %s", p->name, p->what, p->allowed));
     if (clock != NULL)
         jw_string(w, NULL, clock);
-    standing_notes(w, ctx);
+    eligibility_notes(w, ctx);
     uniswap_contracts_notes(w);
     jw_end(w);
 }

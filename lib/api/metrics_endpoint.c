@@ -253,11 +253,11 @@ static void page_providers(struct metrics *p)
     page_head(p, "provider_ready", "gauge", "Whether a provider of routes may be asked now.");
     for (const struct provider *const *each = on; *each != NULL; each++)
         SERIES(p, "provider_ready{provider=\"%s\"} %d\n", (*each)->key,
-               provider_standing(p->ctx, *each) == PROVIDER_READY);
+               provider_health(p->ctx, *each) == PROVIDER_READY);
     page_head(p, "provider_refused", "gauge", "Whether a provider of routes refuses this service.");
     for (const struct provider *const *each = on; *each != NULL; each++)
         SERIES(p, "provider_refused{provider=\"%s\"} %d\n", (*each)->key,
-               provider_standing(p->ctx, *each) == PROVIDER_REFUSED);
+               provider_health(p->ctx, *each) == PROVIDER_REFUSED);
     page_refusals(p, on);
     page_provider_counts(p, on);
     page_quotes(p, on);
@@ -354,7 +354,7 @@ static void page_node_ready(struct metrics *p, const struct chain *c, size_t pla
 {
     if (nodes_watched(p->ctx->nodes, c))
         SERIES(p, "node_ready{chain=\"%s\",place=\"%zu\"} %d\n", c->key, place + 1,
-               nodes_standing(p->ctx->nodes, c, place) == NODE_READY);
+               nodes_health(p->ctx->nodes, c, place) == NODE_READY);
 }
 
 static void page_node_up(struct metrics *p, const struct chain *c, size_t place)
@@ -470,7 +470,7 @@ static const char *chain_label(const struct metrics *p, uint64_t id)
 
 static void page_swaps(struct metrics *p)
 {
-    struct swaps_standing *list;
+    struct swaps_in_state *list;
     int n = queues_swaps(p->ctx->db, p->arena, &list);
 
     page_head(p, "swaps", "gauge",
@@ -538,7 +538,7 @@ static void page_queues(struct metrics *p)
 
 static void page_stops(struct metrics *p)
 {
-    struct halts_standing h;
+    struct active_halts h;
 
     if (!trading_halts_count(p->ctx->db, &h))
         return;

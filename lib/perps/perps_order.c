@@ -390,7 +390,7 @@ static const struct err *close_asked(const struct ctx *ctx, struct arena *a, con
 {
     struct order_op *p = order_op_new(a);
     struct perps_order_in in = { .market = market, .size = size, .slippage = slippage, .reduce_only = true };
-    struct perps_standing is;
+    struct perps_position_state is;
     struct perps_asset asset;
     bool there = false;
     const struct err *e;
@@ -404,7 +404,7 @@ static const struct err *close_asked(const struct ctx *ctx, struct arena *a, con
         return perps_market_refuse(a, market);
     if ((e = wallet_find(ctx, agent, wallet_address, &p->wallet)) != NULL)
         return e;
-    if ((e = perps_standing_whole(ctx, a, &p->wallet, &asset, &is)) != NULL)
+    if ((e = perps_position_state_whole(ctx, a, &p->wallet, &asset, &is)) != NULL)
         return failure_of(e);
     if (!is.has_position)
         return err_fmt(a, &E_PERPS_NO_POSITION, perps_market_name(a, asset.name), NULL);
@@ -469,7 +469,7 @@ static const struct err *leverage_set_asked(const struct ctx *ctx, struct arena 
     if ((e = setting_read(ctx, a, market, leverage, mode, p)) != NULL ||
         (e = wallet_find(ctx, agent, wallet_address, &p->wallet)) != NULL)
         return e;
-    if ((e = perps_standing(ctx, a, &p->wallet, &t->asset, &t->standing)) != NULL)
+    if ((e = perps_position_state(ctx, a, &p->wallet, &t->asset, &t->standing)) != NULL)
         return failure_of(e);
     if (mode == NULL && !t->asset.only_isolated)
         t->order.isolated = !t->standing.setting.is_cross;

@@ -317,7 +317,7 @@ static const struct err *margin_check(const struct ctx *ctx, struct arena *a, co
         return perps_too_little_there(a);
     if (margin_is_there(t))
         return NULL;
-    e = perps_standing_position(ctx, a, w, &t->asset, &t->standing);
+    e = perps_position_state_one(ctx, a, w, &t->asset, &t->standing);
     if (e != NULL)
         return e;
     return margin_set(t, cost, fee_rate) && margin_is_there(t) ? NULL : &E_PERPS_MARGIN;
@@ -339,8 +339,9 @@ const struct err *perps_terms_check(const struct ctx *ctx, struct arena *a, cons
 {
     uint64_t reference = 0;
     struct amount cost;
-    const struct err *e = t->order.reduce_only ? perps_standing_whole(ctx, a, w, &t->asset, &t->standing)
-                                               : perps_standing(ctx, a, w, &t->asset, &t->standing);
+    const struct err *e = t->order.reduce_only
+                              ? perps_position_state_whole(ctx, a, w, &t->asset, &t->standing)
+                              : perps_position_state(ctx, a, w, &t->asset, &t->standing);
 
     if (e != NULL || (e = prices_set(ctx, a, t, &reference)) != NULL ||
         (e = behind_check(a, t, reference)) != NULL || (e = position_check(a, t)) != NULL ||

@@ -30,7 +30,7 @@ struct perps_terms {
     uint32_t slippage;           /* millionths */
     bool priced;                 /* `price` stands, also of an order that meets what is there */
     /* set by perps_terms_check: */
-    struct perps_standing standing;
+    struct perps_position_state standing;
     bool sets; /* leverage or mode are another than the account's */
     /* Dollars of PERPS_MARGIN_PLACES, rounded up, with the fee: what the account has to have for it, as far
      * as it opens or enlarges a position by what is held now, and what it binds at most. Policies look at the

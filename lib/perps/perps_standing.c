@@ -6,7 +6,7 @@
 #include "perps/perps_account.h"
 #include "perps/perps_venue.h"
 
-static bool held_read(const struct perps_state *s, const char *asset, struct perps_standing *out)
+static bool held_read(const struct perps_state *s, const char *asset, struct perps_position_state *out)
 {
     struct amount size;
 
@@ -33,7 +33,7 @@ static const struct err *nothing_explain(const struct ctx *ctx, struct arena *a,
 }
 
 static const struct err *position_read(struct arena *a, const struct call *c, const struct evm_addr *user,
-                                       const struct perps_asset *p, struct perps_standing *out)
+                                       const struct perps_asset *p, struct perps_position_state *out)
 {
     struct perps_state state;
 
@@ -43,7 +43,7 @@ static const struct err *position_read(struct arena *a, const struct call *c, co
 }
 
 static const struct err *setting_read(struct arena *a, const struct call *c, const struct evm_addr *user,
-                                      const struct perps_asset *p, struct perps_standing *out)
+                                      const struct perps_asset *p, struct perps_position_state *out)
 {
     if (!perps_read_leverage(&c->answer, user, p->name, &out->setting) ||
         !perps_read_available(a, &c->answer, &out->available))
@@ -55,7 +55,8 @@ enum { ASK_POSITION = 1, ASK_SETTING = 2 };
 
 /* These at the same time. */
 static const struct err *standing_ask(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                      const struct perps_asset *p, unsigned what, struct perps_standing *out)
+                                      const struct perps_asset *p, unsigned what,
+                                      struct perps_position_state *out)
 {
     const struct evm_addr user = evm_addr_or_zero(w->ref.address);
     struct perps_asking q = { .count = 0 };
@@ -76,28 +77,28 @@ static const struct err *standing_ask(const struct ctx *ctx, struct arena *a, co
     return e;
 }
 
-const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                 const struct perps_asset *p, struct perps_standing *out)
+const struct err *perps_position_state(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                       const struct perps_asset *p, struct perps_position_state *out)
 {
     const struct err *e;
 
-    *out = (struct perps_standing){ .held_size = 0 };
+    *out = (struct perps_position_state){ .held_size = 0 };
     e = standing_ask(ctx, a, w, p, ASK_SETTING, out);
     return e == NULL ? nothing_explain(ctx, a, w, &out->available) : e;
 }
 
-const struct err *perps_standing_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                       const struct perps_asset *p, struct perps_standing *out)
+const struct err *perps_position_state_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                             const struct perps_asset *p, struct perps_position_state *out)
 {
     const struct err *e;
 
-    *out = (struct perps_standing){ .held_size = 0 };
+    *out = (struct perps_position_state){ .held_size = 0 };
     e = standing_ask(ctx, a, w, p, ASK_POSITION | ASK_SETTING, out);
     return e == NULL && !out->has_position ? nothing_explain(ctx, a, w, &out->available) : e;
 }
 
-const struct err *perps_standing_position(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                          const struct perps_asset *p, struct perps_standing *out)
+const struct err *perps_position_state_one(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                           const struct perps_asset *p, struct perps_position_state *out)
 {
     return standing_ask(ctx, a, w, p, ASK_POSITION, out);
 }

@@ -8,7 +8,7 @@
 #include "perps/wallet_state.h"
 #include "service/ctx.h"
 
-struct perps_standing {
+struct perps_position_state {
     struct perps_leverage setting; /* by which its next orders there are taken */
     struct perps_available available;
     bool has_position;
@@ -17,13 +17,13 @@ struct perps_standing {
 };
 
 /* All but the position. NULL, E_UPSTREAM, E_BUSY, or E_PERPS_NOT_FUNDED where it has nothing at the venue. */
-const struct err *perps_standing(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                 const struct perps_asset *p, struct perps_standing *out);
+const struct err *perps_position_state(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                       const struct perps_asset *p, struct perps_position_state *out);
 /* The same with the position, asked at the same time. */
-const struct err *perps_standing_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                       const struct perps_asset *p, struct perps_standing *out);
+const struct err *perps_position_state_whole(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                             const struct perps_asset *p, struct perps_position_state *out);
 /* The position alone; the rest of *out stays. */
-const struct err *perps_standing_position(const struct ctx *ctx, struct arena *a, const struct wallet *w,
-                                          const struct perps_asset *p, struct perps_standing *out);
+const struct err *perps_position_state_one(const struct ctx *ctx, struct arena *a, const struct wallet *w,
+                                           const struct perps_asset *p, struct perps_position_state *out);
 
 #endif

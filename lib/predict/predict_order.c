@@ -298,7 +298,7 @@ static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_i
     p->known = (struct cached_answers){ .count = 0 };
     cached_answers_add(&p->known, predict_token_question(a, &p->token));
     if (o.side == ORDER_BUY)
-        cached_answers_add(&p->known, standing_question(ctx, a));
+        cached_answers_add(&p->known, geoblock_query(ctx, a));
     for (; o.exchange < POLYMARKET_EXCHANGES; o.exchange++)
         cached_answers_add(&p->known, order_funds_question(a, wallet_id, &o));
     cached_answers_read(ctx, a, &p->known);
@@ -327,7 +327,7 @@ static const struct err *order_op_prepare(const struct ctx *ctx, struct arena *a
         return e;
     if (p->account.kind == 0 && (e = account_open(ctx, a, w, &p->account)) != NULL)
         return e == &E_UPSTREAM ? &E_PREDICT_ORDER_FAILED : e;
-    if (p->order.side == ORDER_BUY && (e = standing_check(ctx, a, &p->known, &p->account)) != NULL)
+    if (p->order.side == ORDER_BUY && (e = eligibility_check(ctx, a, &p->known, &p->account)) != NULL)
         return e;
     p->midpoint = p->order.side == ORDER_SELL ? midpoint_ask(ctx, a, p->token.text) : NULL;
     return NULL;

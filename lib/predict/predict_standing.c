@@ -38,7 +38,7 @@ static const struct err *closed_only_ask(const struct ctx *ctx, struct arena *a,
 
 /* ---- where this server is ---- */
 
-const char *standing_question(const struct ctx *ctx, struct arena *a)
+const char *geoblock_query(const struct ctx *ctx, struct arena *a)
 {
     return arena_printf(a, "geoblock\n%s", ctx->conf->predict_geoblock_url);
 }
@@ -82,8 +82,8 @@ static const struct err *make_geoblock(const struct ctx *ctx, struct json_writer
 
 void geoblock_check(const struct ctx *ctx, struct arena *a)
 {
-    const struct cache_query q = { &prediction_venue, standing_question(ctx, a), GEOBLOCK_LIFE_MS,
-                                   make_geoblock, NULL };
+    const struct cache_query q = { &prediction_venue, geoblock_query(ctx, a), GEOBLOCK_LIFE_MS, make_geoblock,
+                                   NULL };
     const char *text;
 
     if (ctx->conf->predict_trading)
@@ -93,7 +93,7 @@ void geoblock_check(const struct ctx *ctx, struct arena *a)
 /* A sentence, when the last answer was that it is blocked; else NULL. */
 static const char *geoblock_said(const struct ctx *ctx, struct arena *a, const struct cached_answers *known)
 {
-    const char *text = cached_answers_text(known, standing_question(ctx, a), CACHED_EVER), *country,
+    const char *text = cached_answers_text(known, geoblock_query(ctx, a), CACHED_EVER), *country,
                *said = NULL;
     json_t *doc = text == NULL ? NULL : json_loads(text, 0, NULL);
 
@@ -107,8 +107,8 @@ static const char *geoblock_said(const struct ctx *ctx, struct arena *a, const s
 
 /* ---- */
 
-const struct err *standing_check(const struct ctx *ctx, struct arena *a, const struct cached_answers *known,
-                                 const struct predict_account *p)
+const struct err *eligibility_check(const struct ctx *ctx, struct arena *a,
+                                    const struct cached_answers *known, const struct predict_account *p)
 {
     const char *blocked = geoblock_said(ctx, a, known);
     bool closed_only = p->closed_only;
@@ -120,13 +120,13 @@ const struct err *standing_check(const struct ctx *ctx, struct arena *a, const s
     return e != NULL ? e : closed_only ? &E_NOT_PERMITTED : NULL;
 }
 
-void standing_notes(struct json_writer *w, const struct ctx *ctx)
+void eligibility_notes(struct json_writer *w, const struct ctx *ctx)
 {
     struct cached_answers known = { .count = 0 };
 
     if (!ctx->conf->predict_trading)
         return;
-    cached_answers_add(&known, standing_question(ctx, w->arena));
+    cached_answers_add(&known, geoblock_query(ctx, w->arena));
     cached_answers_read(ctx, w->arena, &known);
     jw_string_if(w, NULL, geoblock_said(ctx, w->arena, &known));
     if (predict_accounts_closed_only(ctx->db) == LOOKUP_FOUND)

@@ -15,7 +15,7 @@ static const struct provider *bridge_provider_of(const char *name)
 /* One that sells us nothing any more may still tell of what it took. */
 static bool bridge_provider_may_be_asked(const struct ctx *ctx, const struct provider *p)
 {
-    enum provider_standing standing = provider_admits(ctx, p);
+    enum provider_health standing = provider_admits(ctx, p);
 
     return standing == PROVIDER_READY || standing == PROVIDER_REFUSED;
 }

@@ -130,7 +130,7 @@ static bool trade_question(struct route_in *out, const struct provider *p, const
 /* Its rate is that of offers too: what is missing may be asked for beyond it. */
 static bool trade_may_be_asked(const struct ctx *ctx, const struct provider *p, bool missing)
 {
-    enum provider_standing standing = provider_admits(ctx, p);
+    enum provider_health standing = provider_admits(ctx, p);
 
     return standing == PROVIDER_READY || (standing == PROVIDER_SPENT && missing);
 }

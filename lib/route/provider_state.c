@@ -157,7 +157,7 @@ static bool state_take(struct provider_state *s, struct rate_limit rate, uint64_
 }
 
 /* But for its rate. */
-static enum provider_standing state_at(const struct provider_state *s, int64_t now_ms)
+static enum provider_health state_at(const struct provider_state *s, int64_t now_ms)
 {
     if (now_ms < atomic_load(&s->suspect_until_ms))
         return PROVIDER_SUSPECT;
@@ -166,11 +166,11 @@ static enum provider_standing state_at(const struct provider_state *s, int64_t n
     return breaker_would_admit(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
 }
 
-enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p)
+enum provider_health provider_admits(const struct ctx *ctx, const struct provider *p)
 {
     struct provider_state *s = state_of(p);
     int64_t now_ms = clock_mono_ms();
-    enum provider_standing standing = state_at(s, now_ms);
+    enum provider_health standing = state_at(s, now_ms);
 
     if (p->service == NULL)
         return PROVIDER_READY;
@@ -187,11 +187,11 @@ enum provider_standing provider_admits(const struct ctx *ctx, const struct provi
     return breaker_admits(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
 }
 
-enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p)
+enum provider_health provider_health(const struct ctx *ctx, const struct provider *p)
 {
     const struct provider_state *s = state_of(p);
     int64_t now_ms = clock_mono_ms();
-    enum provider_standing standing = state_at(s, now_ms);
+    enum provider_health standing = state_at(s, now_ms);
 
     if (p->service == NULL)
         return PROVIDER_READY;

@@ -7,7 +7,7 @@
 #include "model/provider_counts.h"
 #include "route/provider.h"
 
-enum provider_standing {
+enum provider_health {
     PROVIDER_READY,
     PROVIDER_SPENT,   /* it was asked as often as its rate allows */
     PROVIDER_PAUSED,  /* it has said that it is asked too often */
@@ -23,9 +23,9 @@ void provider_states_share(const char *file);
 /* Whether it may be asked now; in a process that asks known questions, always. Takes that question from its
  * rate, of which at most half is for the agent whose request this worker waits for, and the trial where one
  * is due after failures. provider_tell has to follow. */
-enum provider_standing provider_admits(const struct ctx *ctx, const struct provider *p);
+enum provider_health provider_admits(const struct ctx *ctx, const struct provider *p);
 /* The result that provider_admits would give, without taking anything. */
-enum provider_standing provider_standing(const struct ctx *ctx, const struct provider *p);
+enum provider_health provider_health(const struct ctx *ctx, const struct provider *p);
 /* Reports the result of asking it. A call that was held back does not count. */
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end);
 /* The bytes that it returned do not keep its promise: a provider that does so three times in ten minutes is

@@ -51,7 +51,7 @@ static bool round_admits(struct round *r, const struct provider *p, const struct
         [PROVIDER_SUSPECT] = { ASK_SKIPPED, "Its transactions were not what it had offered" },
         [PROVIDER_REFUSED] = { ASK_REFUSED, "It refuses this service" },
     };
-    enum provider_standing standing = provider_admits(ctx, p);
+    enum provider_health standing = provider_admits(ctx, p);
 
     if (standing == PROVIDER_READY)
         return true;

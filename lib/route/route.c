@@ -274,7 +274,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 /* Our own rate limit does not hold back the request for a chosen offer's transaction. */
 static enum tx_end tx_admits(const struct ctx *ctx, const struct provider *p)
 {
-    enum provider_standing standing = provider_admits(ctx, p);
+    enum provider_health standing = provider_admits(ctx, p);
 
     if (standing == PROVIDER_REFUSED)
         return TX_NOT_SERVED;

@@ -161,9 +161,9 @@ static void prices_are_cached_for_a_minute(void)
 /* Questions at 1000 a second count for some ms more. */
 static void until_nothing_counts(void)
 {
-    for (unsigned ms = 0; ms < 1000 && provider_standing(&ctx, &jupiter) == PROVIDER_SPENT; ms++)
+    for (unsigned ms = 0; ms < 1000 && provider_health(&ctx, &jupiter) == PROVIDER_SPENT; ms++)
         CHECK(usleep(1000) == 0);
-    CHECK(provider_standing(&ctx, &jupiter) == PROVIDER_READY);
+    CHECK(provider_health(&ctx, &jupiter) == PROVIDER_READY);
 }
 
 /* Cached prices are not renewed at the cost of an offer; without any, the question is asked. */
@@ -181,7 +181,7 @@ static void its_rate_is_that_of_offers(void)
     kept_since(KEPT_MS);
     CHECK(!asks_if(false) && asks());
     plays(429, "{}");
-    CHECK(provider_standing(&ctx, &jupiter) == PROVIDER_PAUSED);
+    CHECK(provider_health(&ctx, &jupiter) == PROVIDER_PAUSED);
     CHECK(!asks()); /* even without a kept price */
 }
 

@@ -16,7 +16,7 @@ static struct ctx ctx;
 
 static struct {
     bool relay, jupiter; /* are on */
-    enum provider_standing standing;
+    enum provider_health standing;
     unsigned asks;
     const struct provider *asked;
     struct route_in in;
@@ -31,7 +31,7 @@ bool provider_is_on(const struct ctx *c, const struct provider *p)
     return p == &jupiter ? world.jupiter : strcmp(p->key, "relay") == 0 && world.relay;
 }
 
-enum provider_standing provider_admits(const struct ctx *c, const struct provider *p)
+enum provider_health provider_admits(const struct ctx *c, const struct provider *p)
 {
     (void)c;
     (void)p;

@@ -61,9 +61,9 @@ static int64_t pause_left(void)
     return atomic_load(&state_of(&asked)->paused_until_ms) - test_now_ms;
 }
 
-static bool is(enum provider_standing want)
+static bool is(enum provider_health want)
 {
-    return provider_standing(&ctx, &asked) == want && provider_admits(&ctx, &asked) == want;
+    return provider_health(&ctx, &asked) == want && provider_admits(&ctx, &asked) == want;
 }
 
 static void calls_keep_to_the_rate(void)
@@ -82,9 +82,9 @@ static void calls_keep_to_the_rate(void)
 
 static struct bulkhead *bulkhead;
 
-static enum provider_standing admits_to(uint64_t agent)
+static enum provider_health admits_to(uint64_t agent)
 {
-    enum provider_standing standing;
+    enum provider_health standing;
 
     if (bulkhead == NULL)
         bulkhead = bulkhead_new(1);
@@ -180,7 +180,7 @@ static void left_alone_when_silent(void)
     }
     CHECK(is(PROVIDER_FAILING));
     test_now_ms += BREAKER_PAUSE_MS;
-    CHECK(provider_standing(&ctx, &asked) == PROVIDER_READY);
+    CHECK(provider_health(&ctx, &asked) == PROVIDER_READY);
     CHECK(provider_admits(&ctx, &asked) == PROVIDER_READY &&
           provider_admits(&ctx, &asked) == PROVIDER_FAILING);
     told(ASK_NO_ROUTE, 20);

@@ -61,9 +61,9 @@ const char *fake_key(const struct ctx *c, const struct provider *p)
     return our_key;
 }
 
-static enum provider_standing admitted;
+static enum provider_health admitted;
 
-enum provider_standing fake_standing(const struct ctx *c, const struct provider *p)
+enum provider_health fake_standing(const struct ctx *c, const struct provider *p)
 {
     (void)c;
     (void)p;

@@ -433,7 +433,7 @@ static void pools_that_are_missing(void)
 
 static void standing_is(const char *chain, enum uniswap_kind version, int is)
 {
-    note_standing(&(struct standing){ .chain = chain_find(chain), .is = is, .again_ms = INT64_MAX }, version);
+    note_health(&(struct standing){ .chain = chain_find(chain), .is = is, .again_ms = INT64_MAX }, version);
 }
 
 static void contracts_that_are_others_are_left_out(void)

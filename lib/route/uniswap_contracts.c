@@ -174,7 +174,7 @@ static bool is_borne_out(const struct claim *k, const struct chain *c, const str
            evm_addr_eq(named, contract_addr(contract_of(c, k->names)));
 }
 
-static void note_standing(const struct standing *now, enum uniswap_kind version)
+static void note_health(const struct standing *now, enum uniswap_kind version)
 {
     const struct standing before = standing_of(now->chain, version);
 
@@ -206,7 +206,7 @@ static void version_read(struct uniswap_contracts *at, enum uniswap_kind version
         s.claim = k;
         s.again_ms = clock_mono_ms() + ASKED_AGAIN_MS;
     }
-    note_standing(&s, version);
+    note_health(&s, version);
     if (s.is == IS_OTHER)
         *address_of(at, version) = (struct evm_addr){ { 0 } };
 }

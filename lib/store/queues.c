@@ -108,16 +108,16 @@ bool queues_read(struct db *db, struct arena *a, struct queue out[static QUEUES]
     return true;
 }
 
-int queues_swaps(struct db *db, struct arena *a, struct swaps_standing **out)
+int queues_swaps(struct db *db, struct arena *a, struct swaps_in_state **out)
 {
     struct stmt *st = db_prepare(db, SWAPS_BY_CHAIN);
     int n = 0;
 
-    *out = ARENA_ARRAY(a, struct swaps_standing, ROWS_MAX);
+    *out = ARENA_ARRAY(a, struct swaps_in_state, ROWS_MAX);
     if (!db_query(st))
         return -1;
     while (n < ROWS_MAX && db_next(st))
-        (*out)[n++] = (struct swaps_standing){ col_u64(st, 0), (enum exec_status)col_u64(st, 1),
+        (*out)[n++] = (struct swaps_in_state){ col_u64(st, 0), (enum exec_status)col_u64(st, 1),
                                                col_u64(st, 2), col_i64(st, 3) };
     return n;
 }

@@ -31,12 +31,12 @@ bool queues_read(struct db *db, struct arena *a, struct queue out[static QUEUES]
 
 /* Swaps that have neither completed nor failed, by the chain that they leave; in the arena. Returns how many
  * rows. */
-struct swaps_standing {
+struct swaps_in_state {
     uint64_t chain_id;
     enum exec_status status;
     uint64_t count;
     int64_t oldest_s; /* since the oldest was accepted */
 };
-int queues_swaps(struct db *db, struct arena *a, struct swaps_standing **out);
+int queues_swaps(struct db *db, struct arena *a, struct swaps_in_state **out);
 
 #endif

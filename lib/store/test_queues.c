@@ -8,7 +8,7 @@ static void swaps_under_way_by_chain_and_state(void)
     struct wallet w = new_wallet(&agent, "0x1", WALLET_EVM);
     struct execution first = new_swap(agent.id, w.id), second = new_swap(agent.id, w.id),
                      done = new_swap(agent.id, w.id), waits = new_swap(agent.id, w.id);
-    struct swaps_standing *list;
+    struct swaps_in_state *list;
 
     CHECK(RAW("UPDATE executions SET created_at = UTC_TIMESTAMP(3) - INTERVAL 100 SECOND WHERE id = %d",
               (int)first.id));

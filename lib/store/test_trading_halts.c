@@ -119,7 +119,7 @@ static void a_stop_waits_for_what_is_under_way(void)
 static void those_that_are_stopped_are_counted(void)
 {
     struct agent agent = new_agent(NULL), other = new_agent(NULL);
-    struct halts_standing before, h;
+    struct active_halts before, h;
 
     CHECK(trading_halts_count(db, &before) && !before.all && !before.restored);
     CHECK(trading_halts_set(db, agent.id, HALT_TRADING, true) &&

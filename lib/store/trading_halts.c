@@ -137,7 +137,7 @@ enum db_update trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *f
     return outcome == UNCHANGED && job.stopped ? HALTED : outcome;
 }
 
-bool trading_halts_count(struct db *db, struct halts_standing *out)
+bool trading_halts_count(struct db *db, struct active_halts *out)
 {
     struct stmt *st = db_prepare(db, COUNT);
 
@@ -146,8 +146,7 @@ bool trading_halts_count(struct db *db, struct halts_standing *out)
     bind_u64(st, HALT_ACCESS);
     if (db_one(st) != LOOKUP_FOUND)
         return false;
-    *out =
-        (struct halts_standing){ col_u64(st, 0) != 0, col_u64(st, 1) != 0, col_u64(st, 2), col_u64(st, 3) };
+    *out = (struct active_halts){ col_u64(st, 0) != 0, col_u64(st, 1) != 0, col_u64(st, 2), col_u64(st, 3) };
     return true;
 }
 

@@ -36,12 +36,12 @@ bool trading_halts_set(struct db *db, uint64_t agent_id, enum halt_kind kind, bo
  * or HALTED. */
 MUST_CHECK enum db_update trading_halts_transact(struct db *db, uint64_t agent_id, tx_fn *fn, void *arg);
 
-struct halts_standing {
+struct active_halts {
     bool all;      /* trading is stopped for all agents */
     bool restored; /* by HALT_RESTORED */
     uint64_t stopped, banned;
 };
-bool trading_halts_count(struct db *db, struct halts_standing *out);
+bool trading_halts_count(struct db *db, struct active_halts *out);
 
 /* All stopped or banned agents, HALT_ALL first; in the arena. Returns how many. */
 struct trading_halt {

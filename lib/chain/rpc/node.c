@@ -532,14 +532,14 @@ static size_t alike_count(const struct nodes *n, const struct node_query *q, con
  * again. */
 static bool is_last(const struct nodes *n, const struct chain *c, size_t place)
 {
-    enum node_standing standing = nodes_standing(n, c, place);
+    enum node_health standing = nodes_health(n, c, place);
 
     return standing != NODE_READY && standing != NODE_OTHER_CHAIN;
 }
 
 static bool is_unfit(const struct nodes *n, const struct chain *c, size_t place)
 {
-    return nodes_standing(n, c, place) != NODE_READY;
+    return nodes_health(n, c, place) != NODE_READY;
 }
 
 /* Those that do not do well are asked when all others have not helped. */

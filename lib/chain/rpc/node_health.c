@@ -36,7 +36,7 @@ struct observation {
     uint64_t before; /* its height at the poll before; 0: unknown */
     bool rewrote;    /* a settled block is another one than it was */
     unsigned unanswered;
-    enum node_standing standing; /* what follows */
+    enum node_health standing; /* what follows */
 };
 
 /* The node with the newest block, apart from `but`; `n` where none answered. */
@@ -63,7 +63,7 @@ static size_t measure(const struct observation *s, size_t n, size_t *liar)
     return second;
 }
 
-static enum node_standing observation_standing(const struct observation *s, uint64_t best, uint64_t lag)
+static enum node_health observation_health(const struct observation *s, uint64_t best, uint64_t lag)
 {
     if (!s->known)
         return NODE_READY;
@@ -87,7 +87,7 @@ static void observations_judge(struct observation *s, size_t n, uint64_t lag)
     uint64_t height = best < n ? s[best].height : 0;
 
     for (size_t i = 0; i < n; i++)
-        s[i].standing = i == liar ? NODE_CONTRADICTING : observation_standing(&s[i], height, lag);
+        s[i].standing = i == liar ? NODE_CONTRADICTING : observation_health(&s[i], height, lag);
 }
 
 /* ---- how they stand ---- */
@@ -151,7 +151,7 @@ bool nodes_best(const struct nodes *n, const struct chain *c, size_t *place, str
 
     *place = count;
     for (size_t i = 0; i < count; i++) {
-        if (nodes_standing(n, c, i) != NODE_READY || !nodes_head(n, c, i, &head) ||
+        if (nodes_health(n, c, i) != NODE_READY || !nodes_head(n, c, i, &head) ||
             (*place < count && head.height <= out->height))
             continue;
         *place = i;
@@ -160,20 +160,20 @@ bool nodes_best(const struct nodes *n, const struct chain *c, size_t *place, str
     return *place < count;
 }
 
-enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place)
+enum node_health nodes_health(const struct nodes *n, const struct chain *c, size_t place)
 {
     const struct peer *p = &nodes_peers(n, c, NODE_READ)->of[place];
     int64_t now = clock_mono_ms();
 
     if (p->chain == CHAIN_WRONG)
         return NODE_OTHER_CHAIN;
-    for (enum node_standing s = NODE_BEHIND; s <= NODE_UNAVAILABLE; s++)
+    for (enum node_health s = NODE_BEHIND; s <= NODE_UNAVAILABLE; s++)
         if (now < p->until_ms[s])
             return s;
     return NODE_READY;
 }
 
-const char *node_standing_text(enum node_standing s)
+const char *node_health_text(enum node_health s)
 {
     static const char *const texts[NODE_STANDINGS] = {
         [NODE_READY] = "ready",
@@ -194,7 +194,7 @@ static unsigned cause_of(const struct nodes *n, const struct chain *c, size_t pl
         [NODE_CONTRADICTING] = CAUSE_CONTRADICTING,
         [NODE_OTHER_CHAIN] = CAUSE_OTHER_CHAIN,
     };
-    enum node_standing standing = nodes_standing(n, c, place);
+    enum node_health standing = nodes_health(n, c, place);
     unsigned cause = nodes_peers(n, c, NODE_READ)->of[place].cause;
 
     if (standing == NODE_UNAVAILABLE || (standing != NODE_OTHER_CHAIN && !nodes_answers(n, c, place)))
@@ -235,7 +235,7 @@ const char *nodes_clock(const struct nodes *n, struct arena *a)
 static bool chain_works(const struct nodes *n, const struct chain *c)
 {
     for (size_t i = 0; i < nodes_count(n, c); i++)
-        if (nodes_answers(n, c, i) && nodes_standing(n, c, i) != NODE_OTHER_CHAIN)
+        if (nodes_answers(n, c, i) && nodes_health(n, c, i) != NODE_OTHER_CHAIN)
             return true;
     return false;
 }
@@ -372,7 +372,7 @@ static void question_read(const struct poll_question *q, const struct call *call
         rpc_answers_free(&as);
 }
 
-static void note_standing(struct peer *p, const struct observation *s, const char *name)
+static void note_health(struct peer *p, const struct observation *s, const char *name)
 {
     if (s->standing == NODE_READY) {
         if (s->height > 0)
@@ -380,7 +380,7 @@ static void note_standing(struct peer *p, const struct observation *s, const cha
         return;
     }
     log_incident("node_demoted", name, "msg=\"a node is asked last\" why=\"%s\"",
-                 node_standing_text(s->standing));
+                 node_health_text(s->standing));
     p->until_ms[s->standing] =
         clock_mono_ms() + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
 }
@@ -448,7 +448,7 @@ static void chain_judge(const struct nodes *n, const struct chain *c, struct obs
     for (size_t i = 0; i < count; i++) {
         note_head(&p[i], &s[i]);
         if (count > 1)
-            note_standing(&p[i], &s[i], nodes_targets(n, c, NODE_READ)[i].name);
+            note_health(&p[i], &s[i], nodes_targets(n, c, NODE_READ)[i].name);
     }
 }
 

@@ -14,7 +14,7 @@
 
 struct nodes;
 
-enum node_standing {
+enum node_health {
     NODE_READY,
     NODE_BEHIND,        /* its newest block is old */
     NODE_CONTRADICTING, /* itself: blocks that it had are gone or others; or all other nodes, by far */
@@ -33,7 +33,7 @@ size_t nodes_count(const struct nodes *n, const struct chain *c);
 bool nodes_looked_at(const struct nodes *n, const struct chain *c);
 bool nodes_watched(const struct nodes *n, const struct chain *c);
 /* The standing of the node at a place; places count from 0. */
-enum node_standing nodes_standing(const struct nodes *n, const struct chain *c, size_t place);
+enum node_health nodes_health(const struct nodes *n, const struct chain *c, size_t place);
 /* The part of the URL at a place that monitors may see: scheme, host and port. */
 const char *nodes_name(const struct nodes *n, const struct chain *c, size_t place);
 /* Calls `one` with the name of each, in the order of chains and settings; those of several roles come again.
@@ -60,6 +60,6 @@ bool nodes_head(const struct nodes *n, const struct chain *c, size_t place, stru
 /* The place of the one with the newest block among those that do well; false: there is none, as far as is
  * known. */
 bool nodes_best(const struct nodes *n, const struct chain *c, size_t *place, struct node_head *out);
-const char *node_standing_text(enum node_standing s); /* "ready", "other chain" */
+const char *node_health_text(enum node_health s); /* "ready", "other chain" */
 
 #endif

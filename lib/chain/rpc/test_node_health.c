@@ -233,7 +233,7 @@ static void a_node_that_is_alone_is_looked_at(void)
           nodes_best(nodes, base, &best, &head));
     CHECK(best == 0 && head.height == 1000 && head.age_s >= 12 && head.age_s < 72);
     node[0].height = 900;
-    CHECK(probe_twice() && nodes_standing(nodes, base, 0) == NODE_READY);
+    CHECK(probe_twice() && nodes_health(nodes, base, 0) == NODE_READY);
     node[0].height = 0;
     CHECK(probe_twice() && !nodes_answers(nodes, base, 0));
     CHECK(nodes_head(nodes, base, 0, &head) && head.height == 900);
@@ -250,7 +250,7 @@ static void the_best_has_the_newest_block(void)
     node[1].height = 1002;
     CHECK(probe_twice() && nodes_best(nodes, ethereum, &best, &head) && best == 1 && head.height == 1002);
     node[1].height = 0;
-    CHECK(probe_twice() && probe_twice() && nodes_standing(nodes, ethereum, 1) == NODE_UNAVAILABLE);
+    CHECK(probe_twice() && probe_twice() && nodes_health(nodes, ethereum, 1) == NODE_UNAVAILABLE);
     CHECK(nodes_best(nodes, ethereum, &best, &head) && best == 0 && head.height == 1000);
 }
 
@@ -260,17 +260,17 @@ static void standings_last_for_a_while(void)
     use_it();
     node[0].height = 990;
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_READY);
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_BEHIND);
-    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
-    CHECK_STR(node_standing_text(nodes_standing(nodes, ethereum, 0)), "behind");
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_BEHIND);
+    CHECK(nodes_health(nodes, ethereum, 1) == NODE_READY);
+    CHECK_STR(node_health_text(nodes_health(nodes, ethereum, 0)), "behind");
     peer(0)->until_ms[NODE_BEHIND] = clock_mono_ms();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_READY);
     node[1].height = 980; /* back */
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
-    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_CONTRADICTING);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_READY);
+    CHECK(nodes_health(nodes, ethereum, 1) == NODE_CONTRADICTING);
 }
 
 static void silence_is_noticed_twice(void)
@@ -280,9 +280,9 @@ static void silence_is_noticed_twice(void)
     (void)poll();
     node[0].height = 0;
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_READY);
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_UNAVAILABLE);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_UNAVAILABLE);
 }
 
 static void another_chain_is_asked_nothing_else(void)
@@ -293,11 +293,11 @@ static void another_chain_is_asked_nothing_else(void)
     node[0].height = 1;
     CHECK_STR(poll(), " 0? 1?");
     CHECK_STR(poll(), " 1n");
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_OTHER_CHAIN);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_OTHER_CHAIN);
     peer(0)->wrong_until_ms = 0;
     node[0].chain = 1;
     CHECK(strncmp(poll(), " 0?", 3) == 0);
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_READY);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_READY);
 }
 
 static const char *incident_text(const char *chain)
@@ -385,8 +385,8 @@ static void settled_blocks_do_not_change(void)
     CHECK_STR(poll(), " 0n 1n"); /* not all the time */
     peer(0)->settled_next_ms = peer(1)->settled_next_ms = 0;
     CHECK_STR(poll(), " 0n 0(936) 1n 1(936)");
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_CONTRADICTING);
-    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_CONTRADICTING);
+    CHECK(nodes_health(nodes, ethereum, 1) == NODE_READY);
     peer(0)->settled_next_ms = peer(1)->settled_next_ms = 0;
     CHECK_STR(poll(), " 0n 0(937) 1n 1(937)"); /* the next one to keep */
 }
@@ -399,11 +399,11 @@ static void nodes_with_old_blocks_have_no_vote(void)
     node[0].old = true;
     (void)poll();
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 0) == NODE_BEHIND);
-    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_READY);
+    CHECK(nodes_health(nodes, ethereum, 0) == NODE_BEHIND);
+    CHECK(nodes_health(nodes, ethereum, 1) == NODE_READY);
     node[0].old = false;
     (void)poll();
-    CHECK(nodes_standing(nodes, ethereum, 1) == NODE_CONTRADICTING);
+    CHECK(nodes_health(nodes, ethereum, 1) == NODE_CONTRADICTING);
 }
 
 static void health_test_start(void)
