@@ -65,7 +65,7 @@ static void note_provider(struct parse_state *x, bool unwanted, const struct wor
     unsigned *count = &x->providers_count[unwanted];
 
     if (*count < PROVIDERS_MAX)
-        x->makers[unwanted][*count] = w->provider;
+        x->named_providers[unwanted][*count] = w->provider;
     *count += *count <= PROVIDERS_MAX;
 }
 
@@ -513,8 +513,8 @@ static const struct err *trade_providers(const struct parse_state *x, struct com
     for (unsigned i = 0; i < 2; i++)
         if (x->providers_count[i] > PROVIDERS_MAX)
             return parse_refuse(x, "Name fewer providers");
-    memcpy(out->providers, x->makers[0], x->providers_count[0] * sizeof out->providers[0]);
-    memcpy(out->excluded, x->makers[1], x->providers_count[1] * sizeof out->excluded[0]);
+    memcpy(out->providers, x->named_providers[0], x->providers_count[0] * sizeof out->providers[0]);
+    memcpy(out->excluded, x->named_providers[1], x->providers_count[1] * sizeof out->excluded[0]);
     return NULL;
 }
 

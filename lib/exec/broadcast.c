@@ -68,7 +68,7 @@ static bool broadcast_via(const struct ctx *ctx, struct arena *a, const struct t
 {
     struct call call;
 
-    if (t->door == NULL || (said == BROADCAST_ACCEPTED && t->effect.broadcasts != 1) ||
+    if (t->submit_via == NULL || (said == BROADCAST_ACCEPTED && t->effect.broadcasts != 1) ||
         FAULT("door.before") || !submit_via_ask(&call, ctx, a, t))
         return false;
     (void)calls_run(ctx->net, &call, 1, DOOR_MS);

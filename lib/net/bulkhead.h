@@ -21,7 +21,7 @@ enum {
     BULKHEAD_LENDING,     /* the state of lending markets, and waiting for the worker that asks */
     BULKHEAD_FEED,        /* the price feed */
     BULKHEAD_MARKETS,     /* public answers of the prediction venue, and waiting for the worker that asks */
-    BULKHEAD_EXCHANGE,    /* its doors for orders and wallets */
+    BULKHEAD_EXCHANGE,    /* its interface for orders and wallets */
 };
 
 struct bulkhead;

@@ -11,7 +11,7 @@ enum { PERPS_DEADLINE_MS = 2500, PERPS_QUESTIONS_MAX = 3 };
 
 extern const struct cache_source perps_venue;
 
-/* A question to its door for information. */
+/* A question to its interface for information. */
 struct perps_question {
     const char *type;
     const char *asset;             /* NULL: about none */

@@ -1,4 +1,4 @@
-/* The doors of providers that take what they have built: one for each chain at most. */
+/* The providers that take transactions that they have built: one for each chain at most. */
 #include "exec/submit_via.h"
 
 #include "codec/base64.h"
@@ -19,5 +19,5 @@ bool submit_via_ask(struct call *call, const struct ctx *ctx, struct arena *a, c
     char *text = arena_alloc(a, BASE64_LEN(t->raw_len) + 1);
 
     base64_encode(text, t->raw, t->raw_len);
-    return p != NULL && p->ask_send(call, ctx, t->door, text, a);
+    return p != NULL && p->ask_send(call, ctx, t->submit_via, text, a);
 }

@@ -357,7 +357,7 @@ static enum tx_end jupiter_ordered(struct wallet_call *out, const json_t *doc, c
     if (!provider_json_says(doc, "signatureFeePayer", in->route.wallet) ||
         !jupiter_may_say(doc, "taker", in->route.wallet))
         return TX_UNAVAILABLE;
-    out->door = jupiter_submit(doc, a);
+    out->submit_via = jupiter_submit(doc, a);
     return jupiter_tx(out, in, o, reference_of_order(doc, o->out), text, a);
 }
 

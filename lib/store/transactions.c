@@ -22,7 +22,7 @@
     NEXT("t.token_amount", t->token_amount = col_u256(st, i))                                                \
     NEXT("t.spender", col_address_bytes(st, i, &t->spender))                                                 \
     NEXT("t.block_number", t->block_number = col_u64(st, i))                                                 \
-    NEXT("t.submit_via", t->door = col_text(st, i, a))
+    NEXT("t.submit_via", t->submit_via = col_text(st, i, a))
 
 #define SELECT    "SELECT " TRANSACTION(FIRST_NAME, NEXT_NAME) " FROM "
 #define ANY_STATE "state IN (" SQL_OPEN ", " SQL_INCLUDED ", " SQL_SETTLED ", " SQL_LOST ")"
@@ -98,7 +98,7 @@ bool transactions_add(struct db *db, struct transaction *t)
     bind_address_bytes(st, &t->token);
     bind_maybe_u256(st, t->token.len != 0 ? &t->token_amount : NULL);
     bind_address_bytes(st, &t->spender);
-    bind_text(st, t->door);
+    bind_text(st, t->submit_via);
     if (db_exec(st) != 1)
         return false;
     t->effect.id = db_insert_id(db);

@@ -42,7 +42,7 @@ static void add_swap(struct plan *p, struct arena *a, const struct quote *q, con
         .token_amount = q->amount_in,
         .proof = call->proof,
         .proof_len = call->proof_len,
-        .submit_via = call->door,
+        .submit_via = call->submit_via,
     };
 }
 

@@ -29,7 +29,7 @@ static bool transaction_of(struct transaction *out, struct arena *a, const struc
         .raw = raw,
         .raw_len = s->data_len,
         .expiry = s->expiry,
-        .submit_via = s->door,
+        .submit_via = s->submit_via,
         .gas_limit = s->gas_limit,
         .max_fee = in->fees->max_fee,
         .value = s->value,
