@@ -182,15 +182,15 @@ static void database_check(const struct conf *c)
 {
     struct db *db = db_from_conf(c);
     bool ready = db_ready(db);
-    const char *standing;
-    unsigned server = db_server(db, &standing);
+    const char *health;
+    unsigned server = db_server(db, &health);
 
     if (!ready)
         check_report(false, "database", "%s as %s on %s: %s (%s)", c->db_name, c->db_user, c->db_servers,
-                     standing, db_fault(db));
+                     health, db_fault(db));
     else
         check_report(true, "database", "%s as %s on %s, number %u of them: %s", c->db_name, c->db_user,
-                     c->db_servers, server, standing);
+                     c->db_servers, server, health);
     if (ready) {
         schema_check(db);
         durability_check(db);

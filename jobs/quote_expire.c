@@ -3,10 +3,10 @@
  * what third parties said and what accounts have become an hour ago, and webhook events that ended
  * (lib/webhook/expire). It also makes the marks by which far pages of GET /swaps are found
  * (lib/store/execution_marks), and asks whether the prediction venue serves this country
- * (lib/predict/predict_standing), and which perpetuals there are (lib/perps/perps_markets). */
+ * (lib/predict/predict_eligibility), and which perpetuals there are (lib/perps/perps_markets). */
 #include "jobs/job.h"
 #include "perps/perps_markets.h"
-#include "predict/predict_standing.h"
+#include "predict/predict_eligibility.h"
 #include "store/account_changes.h"
 #include "store/execution_marks.h"
 #include "store/idempotency_keys.h"

@@ -11,7 +11,7 @@
 #include "chain/rpc/node_health.h"
 #include "drift/report.h"
 #include "net/venues.h"
-#include "predict/predict_standing.h"
+#include "predict/predict_eligibility.h"
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 #include "route/uniswap_contracts.h"
@@ -30,11 +30,11 @@ static struct reply *get_healthz(struct api_call *c, const void *arg)
 }
 
 /* The keys' protection from this worker; readiness does not depend on it. */
-static const char *keys_protected(unsigned standing)
+static const char *keys_protected(unsigned health)
 {
     if (geteuid() == 0)
         return "not from workers that are root";
-    return standing & SIGNER_APART ? "from code in a worker" : "in memory only";
+    return health & SIGNER_APART ? "from code in a worker" : "in memory only";
 }
 
 static void checks_write(struct json_writer *w, const struct readiness *r)
@@ -51,24 +51,24 @@ static void checks_write(struct json_writer *w, const struct readiness *r)
 /* Which of the configured servers answers and its state in the cluster, or why none does. */
 static void database_write(struct json_writer *w, const struct db *db)
 {
-    const char *standing;
-    unsigned server = db_server(db, &standing);
+    const char *health;
+    unsigned server = db_server(db, &health);
 
     jw_object(w, "database");
     if (server != 0)
         jw_integer(w, "server", server);
     else
         jw_null(w, "server");
-    jw_string(w, server != 0 ? "standing" : "reason", standing);
+    jw_string(w, server != 0 ? "standing" : "reason", health);
     jw_end(w);
 }
 
-static void signer_write(struct json_writer *w, unsigned standing)
+static void signer_write(struct json_writer *w, unsigned health)
 {
     jw_object(w, "signer");
-    jw_string(w, "keys_protected", keys_protected(standing));
-    jw_bool(w, "memory_locked", (standing & SIGNER_LOCKED) != 0);
-    jw_bool(w, "stopped", (standing & SIGNER_STOPPED) != 0);
+    jw_string(w, "keys_protected", keys_protected(health));
+    jw_bool(w, "memory_locked", (health & SIGNER_LOCKED) != 0);
+    jw_bool(w, "stopped", (health & SIGNER_STOPPED) != 0);
     jw_end(w);
 }
 
@@ -164,12 +164,12 @@ static void seen_write(struct json_writer *w, struct arena *a)
 
 /* ---- nodes of chains ---- */
 
-static void node_write(struct json_writer *w, const struct chain *c, size_t place, enum node_health standing)
+static void node_write(struct json_writer *w, const struct chain *c, size_t place, enum node_health health)
 {
     jw_object(w, NULL);
     jw_string(w, "chain", c->key);
     jw_integer(w, "place", (int64_t)place + 1);
-    jw_string(w, "state", node_health_text(standing));
+    jw_string(w, "state", node_health_text(health));
     jw_end(w);
 }
 
@@ -179,10 +179,10 @@ static void nodes_write(struct json_writer *w, const struct nodes *n)
     jw_array(w, "nodes");
     for (const struct chain *c = chains; c < chains + chains_count; c++) {
         for (size_t i = 0; i < nodes_count(n, c); i++) {
-            enum node_health standing = nodes_health(n, c, i);
+            enum node_health health = nodes_health(n, c, i);
 
-            if (standing != NODE_READY)
-                node_write(w, c, i, standing);
+            if (health != NODE_READY)
+                node_write(w, c, i, health);
         }
     }
     jw_end(w);
@@ -343,7 +343,7 @@ static struct reply *readiness_check(struct api_call *c)
     checks_write(w, &r);
     database_write(w, c->ctx->db);
     if (r.signer)
-        signer_write(w, r.standing);
+        signer_write(w, r.health);
     if (r.schema) {
         overdue_write(w, &r);
         stops_write(w, c->ctx->db);

@@ -135,14 +135,14 @@ static const char *signer_absence(const struct operator_status *s, const struct 
 /* Why it signs nothing; NULL: it does. */
 static const char *signer_problem(const struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
-    unsigned standing = 0;
+    unsigned health = 0;
 
-    if (signer_ping(ctx->signer, &standing) != SIGNER_OK)
+    if (signer_ping(ctx->signer, &health) != SIGNER_OK)
         return signer_absence(s, ctx, a);
-    if ((standing & SIGNER_FULL) != 0)
+    if ((health & SIGNER_FULL) != 0)
         return because(a, "cannot write its audit log, and signs nothing",
                        incident_of(s, "audit_not_written"));
-    return (standing & SIGNER_STOPPED) != 0 ? "its kill switch is on: nothing is signed" : NULL;
+    return (health & SIGNER_STOPPED) != 0 ? "its kill switch is on: nothing is signed" : NULL;
 }
 
 static void add_signer(struct operator_status *s, const struct ctx *ctx, struct arena *a)
@@ -184,16 +184,16 @@ static const struct incident_report *database_failing(const struct operator_stat
 static void add_database(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     bool ready = db_ready(ctx->db), durable = false, writes;
-    const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *standing;
+    const char *name = ready && db_is_mysql(ctx->db) ? "mysqld" : "mariadbd", *health;
     const struct incident_report *failing = database_failing(s);
-    unsigned server = db_server(ctx->db, &standing);
+    unsigned server = db_server(ctx->db, &health);
     enum schema_fit fit = ready ? migrate_fit(ctx->db) : SCHEMA_UNKNOWN;
 
     part_add(s, a,
              (struct status_part){ name, ready && failing == NULL, !ready,
-                                   !ready            ? arena_printf(a, "does not answer: %s", standing)
+                                   !ready            ? arena_printf(a, "does not answer: %s", health)
                                    : failing != NULL ? because(a, "answers, but fails", failing)
-                                                     : arena_printf(a, "server %u, %s", server, standing) });
+                                                     : arena_printf(a, "server %u, %s", server, health) });
     if (!ready)
         return;
     s->stored = fit == SCHEMA_FITS;

@@ -469,15 +469,15 @@ static const struct err *leverage_set_asked(const struct ctx *ctx, struct arena 
     if ((e = setting_read(ctx, a, market, leverage, mode, p)) != NULL ||
         (e = wallet_find(ctx, agent, wallet_address, &p->wallet)) != NULL)
         return e;
-    if ((e = perps_position_state(ctx, a, &p->wallet, &t->asset, &t->standing)) != NULL)
+    if ((e = perps_position_state(ctx, a, &p->wallet, &t->asset, &t->position_state)) != NULL)
         return failure_of(e);
     if (mode == NULL && !t->asset.only_isolated)
-        t->order.isolated = !t->standing.setting.is_cross;
+        t->order.isolated = !t->position_state.setting.is_cross;
     *out = (struct perps_setting){ .market = perps_market_name(a, t->asset.name),
                                    .leverage = t->order.leverage,
                                    .isolated = t->order.isolated };
-    t->sets =
-        t->order.leverage != t->standing.setting.value || t->order.isolated == t->standing.setting.is_cross;
+    t->sets = t->order.leverage != t->position_state.setting.value ||
+              t->order.isolated == t->position_state.setting.is_cross;
     return t->sets ? setting_commit(ctx, a, p, out) : NULL;
 }
 

@@ -223,7 +223,7 @@ static const struct err *behind_check(struct arena *a, const struct perps_terms 
 
 static bool reduces(const struct perps_terms *t)
 {
-    return t->standing.has_position && t->standing.held.is_short != t->order.sells;
+    return t->position_state.has_position && t->position_state.held.is_short != t->order.sells;
 }
 
 static const struct err *position_check(struct arena *a, const struct perps_terms *t)
@@ -232,7 +232,7 @@ static const struct err *position_check(struct arena *a, const struct perps_term
 
     if (o->reduce_only && !reduces(t))
         return err_fmt(a, &E_PERPS_NO_POSITION, perps_market_name(a, o->asset), NULL);
-    if (o->reduce_only && o->size >= t->standing.held_size)
+    if (o->reduce_only && o->size >= t->position_state.held_size)
         return NULL;
     return perps_worth(o->price, o->size) < LEAST_VALUE ? &E_PERPS_MIN_VALUE : NULL;
 }
@@ -242,7 +242,7 @@ static const struct err *position_check(struct arena *a, const struct perps_term
 static const struct err *setting_choose(const struct ctx *ctx, struct arena *a, struct perps_terms *t,
                                         struct amount cost)
 {
-    const struct perps_leverage *is = &t->standing.setting;
+    const struct perps_leverage *is = &t->position_state.setting;
     unsigned most = perps_leverage_allowed(ctx, perps_leverage_at(&t->asset, cost));
 
     if (!t->has_leverage)
@@ -268,7 +268,7 @@ static uint64_t enlarges_by(const struct perps_terms *t)
         return 0;
     if (!reduces(t))
         return o->size;
-    return o->size > t->standing.held_size ? o->size - t->standing.held_size : 0;
+    return o->size > t->position_state.held_size ? o->size - t->position_state.held_size : 0;
 }
 
 /* The margin that `part` of the order binds; `cost` is for all of it, in dollars of PERPS_WORTH_PLACES. */
@@ -298,7 +298,8 @@ static bool margin_set(struct perps_terms *t, struct amount cost, struct amount 
 
 static bool margin_is_there(const struct perps_terms *t)
 {
-    const struct amount *av = t->order.sells ? &t->standing.available.to_sell : &t->standing.available.to_buy;
+    const struct amount *av =
+        t->order.sells ? &t->position_state.available.to_sell : &t->position_state.available.to_buy;
     struct amount needs = { t->margin, PERPS_MARGIN_PLACES };
 
     return amount_rescale_up(&needs, needs, PERPS_PLACES) && u256_cmp(needs.raw, av->raw) <= 0;
@@ -317,7 +318,7 @@ static const struct err *margin_check(const struct ctx *ctx, struct arena *a, co
         return perps_too_little_there(a);
     if (margin_is_there(t))
         return NULL;
-    e = perps_position_state_one(ctx, a, w, &t->asset, &t->standing);
+    e = perps_position_state_one(ctx, a, w, &t->asset, &t->position_state);
     if (e != NULL)
         return e;
     return margin_set(t, cost, fee_rate) && margin_is_there(t) ? NULL : &E_PERPS_MARGIN;
@@ -340,8 +341,8 @@ const struct err *perps_terms_check(const struct ctx *ctx, struct arena *a, cons
     uint64_t reference = 0;
     struct amount cost;
     const struct err *e = t->order.reduce_only
-                              ? perps_position_state_whole(ctx, a, w, &t->asset, &t->standing)
-                              : perps_position_state(ctx, a, w, &t->asset, &t->standing);
+                              ? perps_position_state_whole(ctx, a, w, &t->asset, &t->position_state)
+                              : perps_position_state(ctx, a, w, &t->asset, &t->position_state);
 
     if (e != NULL || (e = prices_set(ctx, a, t, &reference)) != NULL ||
         (e = behind_check(a, t, reference)) != NULL || (e = position_check(a, t)) != NULL ||

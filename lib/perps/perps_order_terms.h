@@ -3,7 +3,7 @@
 #define PERPS_PERPS_ORDER_TERMS_H
 
 #include "model/perps_order.h"
-#include "perps/perps_standing.h"
+#include "perps/perps_position_state.h"
 
 /* As a caller says it: members that are not there are NULL. */
 enum { PERPS_USUAL_SLIPPAGE = 50000 }; /* millionths */
@@ -30,7 +30,7 @@ struct perps_terms {
     uint32_t slippage;           /* millionths */
     bool priced;                 /* `price` stands, also of an order that meets what is there */
     /* set by perps_terms_check: */
-    struct perps_position_state standing;
+    struct perps_position_state position_state;
     bool sets; /* leverage or mode are another than the account's */
     /* Dollars of PERPS_MARGIN_PLACES, rounded up, with the fee: what the account has to have for it, as far
      * as it opens or enlarges a position by what is held now, and what it binds at most. Policies look at the

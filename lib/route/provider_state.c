@@ -170,7 +170,7 @@ enum provider_health provider_admits(const struct ctx *ctx, const struct provide
 {
     struct provider_state *s = state_of(p);
     int64_t now_ms = clock_mono_ms();
-    enum provider_health standing = state_at(s, now_ms);
+    enum provider_health health = state_at(s, now_ms);
 
     if (p->service == NULL)
         return PROVIDER_READY;
@@ -180,8 +180,8 @@ enum provider_health provider_admits(const struct ctx *ctx, const struct provide
     }
     if (!refusals_admit(&s->refusals, now_ms))
         return PROVIDER_REFUSED;
-    if (standing != PROVIDER_READY)
-        return standing;
+    if (health != PROVIDER_READY)
+        return health;
     if (!state_take(s, provider_rate(ctx, p), bulkhead_agent(ctx->bulkhead), now_ms))
         return PROVIDER_SPENT;
     return breaker_admits(&s->breaker, now_ms) ? PROVIDER_READY : PROVIDER_FAILING;
@@ -191,14 +191,14 @@ enum provider_health provider_health(const struct ctx *ctx, const struct provide
 {
     const struct provider_state *s = state_of(p);
     int64_t now_ms = clock_mono_ms();
-    enum provider_health standing = state_at(s, now_ms);
+    enum provider_health health = state_at(s, now_ms);
 
     if (p->service == NULL)
         return PROVIDER_READY;
     if (refusals_stand(&s->refusals))
         return PROVIDER_REFUSED;
-    if (standing != PROVIDER_READY)
-        return standing;
+    if (health != PROVIDER_READY)
+        return health;
     return gcra_peek(atomic_load(&s->paid_us), now_ms * 1000, provider_rate(ctx, p)).allowed ? PROVIDER_READY
                                                                                              : PROVIDER_SPENT;
 }

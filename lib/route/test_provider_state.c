@@ -84,16 +84,16 @@ static struct bulkhead *bulkhead;
 
 static enum provider_health admits_to(uint64_t agent)
 {
-    enum provider_health standing;
+    enum provider_health health;
 
     if (bulkhead == NULL)
         bulkhead = bulkhead_new(1);
     ctx.bulkhead = bulkhead;
     CHECK(bulkhead_enter(bulkhead, agent));
-    standing = provider_admits(&ctx, &asked);
+    health = provider_admits(&ctx, &asked);
     bulkhead_leave(bulkhead);
     ctx.bulkhead = NULL;
-    return standing;
+    return health;
 }
 
 static void half_of_its_rate_is_one_agents(void)

@@ -7,7 +7,7 @@ static inline void contracts_are_right(const char *chain)
     const struct chain *c = chain_find(chain);
 
     for (size_t v = 0; v < VERSIONS; v++)
-        note_health(&(struct standing){ .chain = c, .is = IS_RIGHT }, versions[v]);
+        note_health(&(struct health){ .chain = c, .is = IS_RIGHT }, versions[v]);
 }
 
 #endif

@@ -532,9 +532,9 @@ static size_t alike_count(const struct nodes *n, const struct node_query *q, con
  * again. */
 static bool is_last(const struct nodes *n, const struct chain *c, size_t place)
 {
-    enum node_health standing = nodes_health(n, c, place);
+    enum node_health health = nodes_health(n, c, place);
 
-    return standing != NODE_READY && standing != NODE_OTHER_CHAIN;
+    return health != NODE_READY && health != NODE_OTHER_CHAIN;
 }
 
 static bool is_unfit(const struct nodes *n, const struct chain *c, size_t place)

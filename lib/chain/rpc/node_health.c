@@ -36,7 +36,7 @@ struct observation {
     uint64_t before; /* its height at the poll before; 0: unknown */
     bool rewrote;    /* a settled block is another one than it was */
     unsigned unanswered;
-    enum node_health standing; /* what follows */
+    enum node_health health; /* what follows */
 };
 
 /* The node with the newest block, apart from `but`; `n` where none answered. */
@@ -87,7 +87,7 @@ static void observations_judge(struct observation *s, size_t n, uint64_t lag)
     uint64_t height = best < n ? s[best].height : 0;
 
     for (size_t i = 0; i < n; i++)
-        s[i].standing = i == liar ? NODE_CONTRADICTING : observation_health(&s[i], height, lag);
+        s[i].health = i == liar ? NODE_CONTRADICTING : observation_health(&s[i], height, lag);
 }
 
 /* ---- how they stand ---- */
@@ -194,12 +194,12 @@ static unsigned cause_of(const struct nodes *n, const struct chain *c, size_t pl
         [NODE_CONTRADICTING] = CAUSE_CONTRADICTING,
         [NODE_OTHER_CHAIN] = CAUSE_OTHER_CHAIN,
     };
-    enum node_health standing = nodes_health(n, c, place);
+    enum node_health health = nodes_health(n, c, place);
     unsigned cause = nodes_peers(n, c, NODE_READ)->of[place].cause;
 
-    if (standing == NODE_UNAVAILABLE || (standing != NODE_OTHER_CHAIN && !nodes_answers(n, c, place)))
+    if (health == NODE_UNAVAILABLE || (health != NODE_OTHER_CHAIN && !nodes_answers(n, c, place)))
         return cause != CAUSE_NONE ? cause : CAUSE_NO_ANSWER;
-    return causes[standing];
+    return causes[health];
 }
 
 const char *nodes_incident(const struct nodes *n, const struct chain *c, struct arena *a)
@@ -374,15 +374,15 @@ static void question_read(const struct poll_question *q, const struct call *call
 
 static void note_health(struct peer *p, const struct observation *s, const char *name)
 {
-    if (s->standing == NODE_READY) {
+    if (s->health == NODE_READY) {
         if (s->height > 0)
             log_incident_over("node_demoted", name);
         return;
     }
     log_incident("node_demoted", name, "msg=\"a node is asked last\" why=\"%s\"",
-                 node_health_text(s->standing));
-    p->until_ms[s->standing] =
-        clock_mono_ms() + (s->standing == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
+                 node_health_text(s->health));
+    p->until_ms[s->health] =
+        clock_mono_ms() + (s->health == NODE_CONTRADICTING ? LAST_CONTRADICTING_MS : LAST_MS);
 }
 
 /* Chains make blocks all the time: one that does not halts, or all of its nodes have lost it. */
@@ -417,7 +417,7 @@ static void pace_note(struct peer *p, const struct chain *c, const struct observ
     uint64_t heights[NODES_MAX] = { 0 };
 
     for (size_t i = 0; i < count; i++) {
-        if (s[i].height > 0 && s[i].standing != NODE_CONTRADICTING) {
+        if (s[i].height > 0 && s[i].health != NODE_CONTRADICTING) {
             block_pace_note(&p[i].pace, s[i].height);
             heights[i] = s[i].height;
         }

@@ -17,7 +17,7 @@ static const char *judged(struct observation *s, size_t n)
 
     observations_judge(s, n, ETHEREUM_LAG);
     for (size_t i = 0; i < n; i++)
-        text[i] = "rbcso"[s[i].standing];
+        text[i] = "rbcso"[s[i].health];
     text[n] = '\0';
     return text;
 }

@@ -1,7 +1,7 @@
 /* The present state of a wallet in a market, for its next act there: asked each time, and no more than is
  * needed. */
-#ifndef PERPS_PERPS_STANDING_H
-#define PERPS_PERPS_STANDING_H
+#ifndef PERPS_PERPS_POSITION_STATE_H
+#define PERPS_PERPS_POSITION_STATE_H
 
 #include "model/wallet.h"
 #include "perps/universe.h"

@@ -1,4 +1,4 @@
-#include "predict/predict_standing.h"
+#include "predict/predict_eligibility.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Whether Polymarket lets this service and its wallets trade, as far as it says so by itself. */
-#ifndef PREDICT_PREDICT_STANDING_H
-#define PREDICT_PREDICT_STANDING_H
+#ifndef PREDICT_PREDICT_ELIGIBILITY_H
+#define PREDICT_PREDICT_ELIGIBILITY_H
 
 #include "base/arena.h"
 #include "base/err.h"

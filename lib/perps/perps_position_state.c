@@ -1,4 +1,4 @@
-#include "perps/perps_standing.h"
+#include "perps/perps_position_state.h"
 
 #include <string.h>
 
