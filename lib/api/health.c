@@ -343,7 +343,7 @@ static struct reply *readiness_check(struct api_call *c)
     checks_write(w, &r);
     database_write(w, c->ctx->db);
     if (r.signer)
-        signer_write(w, r.health);
+        signer_write(w, r.standing);
     if (r.schema) {
         overdue_write(w, &r);
         stops_write(w, c->ctx->db);

@@ -135,7 +135,7 @@ static void page_workers(struct metrics *p)
 static void page_signer(struct metrics *p, const struct readiness *r)
 {
     page_gauge(p, "signer_stopped", "Whether the signer's kill switch is set.",
-               (r->health & SIGNER_STOPPED) != 0);
+               (r->standing & SIGNER_STOPPED) != 0);
     page_counter(p, "signatures_total", "Transactions and messages that were signed.");
     page_head(p, "signer_refusals_total", "counter", "What was not signed, by the rule against it.");
     SERIES(p, "signer_refusals_total{rule=\"away\"} %" PRIu64 "\n",

@@ -64,9 +64,9 @@ static void note_provider(struct parse_state *x, bool unwanted, const struct wor
 {
     unsigned *count = &x->providers_count[unwanted];
 
-    if (*count < PROVIDERS_MAX)
+    if (*count < NAMED_PROVIDERS_MAX)
         x->named_providers[unwanted][*count] = w->provider;
-    *count += *count <= PROVIDERS_MAX;
+    *count += *count <= NAMED_PROVIDERS_MAX;
 }
 
 static void span_add(struct span *span, const struct word *w)
@@ -511,7 +511,7 @@ const struct err *parse_slippage(const struct parse_state *x, struct command *ou
 static const struct err *trade_providers(const struct parse_state *x, struct command *out)
 {
     for (unsigned i = 0; i < 2; i++)
-        if (x->providers_count[i] > PROVIDERS_MAX)
+        if (x->providers_count[i] > NAMED_PROVIDERS_MAX)
             return parse_refuse(x, "Name fewer providers");
     memcpy(out->providers, x->named_providers[0], x->providers_count[0] * sizeof out->providers[0]);
     memcpy(out->excluded, x->named_providers[1], x->providers_count[1] * sizeof out->excluded[0]);

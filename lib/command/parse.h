@@ -13,7 +13,7 @@
 #include "chain/tokens.h"
 #include "command/action.h"
 
-enum { COMMAND_MAX = 500 /* code points */, PRICED_MAX = 20, PROVIDERS_MAX = 12 };
+enum { COMMAND_MAX = 500 /* code points */, PRICED_MAX = 20, NAMED_PROVIDERS_MAX = 12 };
 
 enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 
@@ -31,7 +31,7 @@ struct command {
     const struct chain *from_chain, *to_chain; /* never NULL; equal for one chain */
     bool has_slippage;
     uint32_t slippage;                                                      /* millionths */
-    const char *providers[PROVIDERS_MAX + 1], *excluded[PROVIDERS_MAX + 1]; /* keys; a NULL ends each list */
+    const char *providers[NAMED_PROVIDERS_MAX + 1], *excluded[NAMED_PROVIDERS_MAX + 1]; /* keys; a NULL ends each list */
     /* the others */
     const char *token; /* its symbol as the tables spell it; BTC too, of which there is only a price */
     const char *symbols[PRICED_MAX]; /* prices: symbols as the tables spell them */

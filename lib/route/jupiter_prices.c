@@ -55,9 +55,9 @@ static bool jupiter_prices_list(const struct ctx *ctx, const struct chain *c, co
  * offer is; what is only getting old may not. */
 static bool may_be_asked(const struct ctx *ctx, bool beyond_rate)
 {
-    enum provider_health standing = provider_admits(ctx, &jupiter);
+    enum provider_health health = provider_admits(ctx, &jupiter);
 
-    return standing == PROVIDER_READY || (standing == PROVIDER_SPENT && beyond_rate);
+    return health == PROVIDER_READY || (health == PROVIDER_SPENT && beyond_rate);
 }
 
 /* The coin and its wrapped form stand side by side, and have one mint. */

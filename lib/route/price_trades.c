@@ -130,9 +130,9 @@ static bool trade_question(struct route_in *out, const struct provider *p, const
 /* Its rate is that of offers too: what is missing may be asked for beyond it. */
 static bool trade_may_be_asked(const struct ctx *ctx, const struct provider *p, bool missing)
 {
-    enum provider_health standing = provider_admits(ctx, p);
+    enum provider_health health = provider_admits(ctx, p);
 
-    return standing == PROVIDER_READY || (standing == PROVIDER_SPENT && missing);
+    return health == PROVIDER_READY || (health == PROVIDER_SPENT && missing);
 }
 
 /* Dollars are what trades are counted in. */

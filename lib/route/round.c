@@ -51,12 +51,12 @@ static bool round_admits(struct round *r, const struct provider *p, const struct
         [PROVIDER_SUSPECT] = { ASK_SKIPPED, "Its transactions were not what it had offered" },
         [PROVIDER_REFUSED] = { ASK_REFUSED, "It refuses this service" },
     };
-    enum provider_health standing = provider_admits(ctx, p);
+    enum provider_health health = provider_admits(ctx, p);
 
-    if (standing == PROVIDER_READY)
+    if (health == PROVIDER_READY)
         return true;
-    round_skip(r, p, held[standing].end, held[standing].reason);
-    if (standing == PROVIDER_REFUSED)
+    round_skip(r, p, held[health].end, held[health].reason);
+    if (health == PROVIDER_REFUSED)
         r->refused = true;
     else
         r->held = true;

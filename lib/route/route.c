@@ -274,11 +274,11 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
 /* Our own rate limit does not hold back the request for a chosen offer's transaction. */
 static enum tx_end tx_admits(const struct ctx *ctx, const struct provider *p)
 {
-    enum provider_health standing = provider_admits(ctx, p);
+    enum provider_health health = provider_admits(ctx, p);
 
-    if (standing == PROVIDER_REFUSED)
+    if (health == PROVIDER_REFUSED)
         return TX_NOT_SERVED;
-    return standing == PROVIDER_READY || standing == PROVIDER_SPENT ? TX_ASKS_MORE : TX_LEFT_ALONE;
+    return health == PROVIDER_READY || health == PROVIDER_SPENT ? TX_ASKS_MORE : TX_LEFT_ALONE;
 }
 
 static void tx_tell(const struct provider *p, const struct call *call, enum tx_end end)

@@ -12,7 +12,7 @@
 #include "chain/evm/abi.h"
 #include "chain/evm/test_play.h"
 #include "codec/hex.h"
-#include "route/test_standing.h"
+#include "route/test_contracts_state.h"
 
 static struct arena *a;
 static struct conf conf;

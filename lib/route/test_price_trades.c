@@ -16,7 +16,7 @@ static struct ctx ctx;
 
 static struct {
     bool relay, jupiter; /* are on */
-    enum provider_health standing;
+    enum provider_health health;
     unsigned asks;
     const struct provider *asked;
     struct route_in in;
@@ -35,7 +35,7 @@ enum provider_health provider_admits(const struct ctx *c, const struct provider 
 {
     (void)c;
     (void)p;
-    return world.standing;
+    return world.health;
 }
 
 void provider_tell(const struct provider *p, const struct call *call, enum ask_end end)
@@ -149,7 +149,7 @@ static void no_answer_is_no_source(void)
         CHECK(!confirmed("SOL", "150").has_bounds && world.told == ends[i]);
     }
     world_reset();
-    world.standing = PROVIDER_FAILING;
+    world.health = PROVIDER_FAILING;
     CHECK(!confirmed("SOL", "150").has_bounds && world.asks == 0);
     world.relay = world.jupiter = false;
     CHECK(!confirmed("SOL", "150").has_bounds && world.asks == 0);
@@ -167,7 +167,7 @@ static void an_answer_serves_half_a_minute(void)
     CHECK(shm_cache_read(&cached_trades, trade_place(token_find(chain_find("solana"), "SOL")), &kept));
     kept.said_ms -= TRADE_FRESH_MS;
     shm_cache_write(&cached_trades, trade_place(kept.token), &kept);
-    world.standing = PROVIDER_SPENT; /* what is kept is not renewed in an offer's stead */
+    world.health = PROVIDER_SPENT; /* what is kept is not renewed in an offer's stead */
     CHECK(confirmed("SOL", "150").has_bounds && world.asks == 1);
     kept.said_ms -= TRADE_KEPT_MS - TRADE_FRESH_MS;
     shm_cache_write(&cached_trades, trade_place(kept.token), &kept);

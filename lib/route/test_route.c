@@ -10,7 +10,7 @@ static const struct provider *fakes[4];
 #define provider_is_on  fake_is_on
 #define provider_key    fake_key
 #define provider_tell   fake_tell
-#define provider_admits fake_standing
+#define provider_admits fake_health
 #include "route/provider_service.h"
 #include "route/provider_state.h"
 static const struct provider *fake_find(const char *key);
@@ -63,7 +63,7 @@ const char *fake_key(const struct ctx *c, const struct provider *p)
 
 static enum provider_health admitted;
 
-enum provider_health fake_standing(const struct ctx *c, const struct provider *p)
+enum provider_health fake_health(const struct ctx *c, const struct provider *p)
 {
     (void)c;
     (void)p;

@@ -11,7 +11,7 @@
 #include "chain/evm/test_play.h"
 #include "codec/hex.h"
 #include "route/question.h"
-#include "route/test_standing.h"
+#include "route/test_contracts_state.h"
 
 #define WETH_WORD "000000000000000000000000c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 #define USDC_WORD "000000000000000000000000a0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
@@ -431,9 +431,10 @@ static void pools_that_are_missing(void)
     CHECK(out[0].provider == &uniswap && out[1].provider == &uniswap);
 }
 
-static void standing_is(const char *chain, enum uniswap_kind version, int is)
+static void contracts_are(const char *chain, enum uniswap_kind version, int is)
 {
-    note_health(&(struct standing){ .chain = chain_find(chain), .is = is, .again_ms = INT64_MAX }, version);
+    note_contracts(&(struct contracts_state){ .chain = chain_find(chain), .is = is, .again_ms = INT64_MAX },
+                   version);
 }
 
 static void contracts_that_are_others_are_left_out(void)
@@ -449,11 +450,11 @@ static void contracts_that_are_others_are_left_out(void)
     struct call call;
 
     shm_cache_clear(&shortlists);
-    standing_is("ethereum", UNISWAP_V3, IS_OTHER);
+    contracts_are("ethereum", UNISWAP_V3, IS_OTHER);
     CHECK(exchange_prices(&in, 0, prices, 2, 0, out) == 1 && units_are(out[0].out, 2990701827));
     CHECK(uniswap.read_tx(NULL, &by_two, a, &wallet_call) == TX_READY);
     CHECK(uniswap.read_tx(NULL, &by_three, a, &wallet_call) == TX_NO_ROUTE);
-    standing_is("ethereum", UNISWAP_V2, IS_OTHER);
+    contracts_are("ethereum", UNISWAP_V2, IS_OTHER);
     CHECK(!uniswap.ask(&call, &ctx, &in, a) && !reference_ask(&data, &in, ether()) && data.len == 0);
     CHECK(uniswap.supports(in.from_chain, in.to_chain));
     contracts_are_right("ethereum");

@@ -102,7 +102,7 @@ static const char *notes(void)
 
 static void later(const char *chain, enum uniswap_kind version)
 {
-    struct standing s = standing_of(chain_find(chain), version);
+    struct contracts_state s = contracts_state_of(chain_find(chain), version);
 
     s.again_ms = clock_mono_ms();
     shm_cache_write(&standings, standing_place(s.chain, version), &s);

@@ -52,14 +52,14 @@ static unsigned bit_of(enum uniswap_kind version)
 /* ---- what is known ---- */
 
 /* The standing of one version on one chain. */
-struct standing {
+struct contracts_state {
     const struct chain *chain; /* a place may be another one's */
     enum { NOT_ASKED, IS_RIGHT, IS_OTHER } is;
     size_t claim;     /* the first that is not borne out */
     int64_t again_ms; /* on the monotonic clock: then it is asked again */
 };
 
-static struct shm_cache standings = SHM_CACHE_INIT(STANDING_PLACES * VERSIONS, struct standing);
+static struct shm_cache standings = SHM_CACHE_INIT(STANDING_PLACES * VERSIONS, struct contracts_state);
 
 void uniswap_contracts_share(void)
 {
@@ -71,23 +71,23 @@ static size_t standing_place(const struct chain *c, enum uniswap_kind version)
     return (size_t)(c - chains) % STANDING_PLACES * VERSIONS + (version == UNISWAP_V2 ? 0 : 1);
 }
 
-static struct standing standing_of(const struct chain *c, enum uniswap_kind version)
+static struct contracts_state contracts_state_of(const struct chain *c, enum uniswap_kind version)
 {
-    struct standing s;
+    struct contracts_state s;
 
     if (shm_cache_read(&standings, standing_place(c, version), &s) && s.chain == c)
         return s;
-    return (struct standing){ .chain = c };
+    return (struct contracts_state){ .chain = c };
 }
 
-static bool is_due(const struct standing *s)
+static bool is_due(const struct contracts_state *s)
 {
     return s->is != IS_RIGHT && clock_mono_ms() >= s->again_ms;
 }
 
 bool uniswap_is_off(const struct chain *c, enum uniswap_kind version)
 {
-    return standing_of(c, version).is == IS_OTHER;
+    return contracts_state_of(c, version).is == IS_OTHER;
 }
 
 /* ---- where they stand ---- */
@@ -148,7 +148,7 @@ bool uniswap_contracts_ask(struct uniswap_contracts *out, const struct chain *c,
     bool any = uniswap_contracts(out, c);
 
     for (size_t i = 0; i < VERSIONS; i++) {
-        struct standing s = standing_of(c, versions[i]);
+        struct contracts_state s = contracts_state_of(c, versions[i]);
 
         if (priced_by(c, versions[i]) == NULL || !is_due(&s))
             continue;
@@ -174,9 +174,9 @@ static bool is_borne_out(const struct claim *k, const struct chain *c, const str
            evm_addr_eq(named, contract_addr(contract_of(c, k->names)));
 }
 
-static void note_health(const struct standing *now, enum uniswap_kind version)
+static void note_contracts(const struct contracts_state *now, enum uniswap_kind version)
 {
-    const struct standing before = standing_of(now->chain, version);
+    const struct contracts_state before = contracts_state_of(now->chain, version);
 
     shm_cache_write(&standings, standing_place(now->chain, version), now);
     if (before.is == now->is)
@@ -196,7 +196,7 @@ static void note_health(const struct standing *now, enum uniswap_kind version)
 static void version_read(struct uniswap_contracts *at, enum uniswap_kind version,
                          const struct multicall_results *r, unsigned *i)
 {
-    struct standing s = { .chain = at->chain, .is = IS_RIGHT };
+    struct contracts_state s = { .chain = at->chain, .is = IS_RIGHT };
 
     for (size_t k = 0; k < CLAIMS; k++) {
         if (claims[k].version != version || is_borne_out(&claims[k], at->chain, r, (*i)++) ||
@@ -206,7 +206,7 @@ static void version_read(struct uniswap_contracts *at, enum uniswap_kind version
         s.claim = k;
         s.again_ms = clock_mono_ms() + ASKED_AGAIN_MS;
     }
-    note_health(&s, version);
+    note_contracts(&s, version);
     if (s.is == IS_OTHER)
         *address_of(at, version) = (struct evm_addr){ { 0 } };
 }
@@ -233,7 +233,7 @@ void uniswap_contracts_notes(struct json_writer *w)
 {
     for (const struct chain *c = chains; c < chains + chains_count; c++)
         for (size_t v = 0; v < VERSIONS; v++) {
-            struct standing s = standing_of(c, versions[v]);
+            struct contracts_state s = contracts_state_of(c, versions[v]);
 
             if (s.is == IS_OTHER)
                 jw_string(w, NULL,

@@ -9,13 +9,13 @@
 static void check_mark(const uint8_t *file, size_t n)
 {
     uint8_t again[MARK_FILE_LEN] = { 0 };
-    struct book_mark m, same;
+    struct history_mark m, same;
 
-    if (book_mark_read(&m, file, n) != LOOKUP_FOUND)
+    if (history_mark_read(&m, file, n) != LOOKUP_FOUND)
         return;
     MUST(n >= MARK_PLACE_LEN);
-    book_mark_write(again + book_mark_place(&m), &m);
-    MUST(book_mark_read(&same, again, sizeof again) == LOOKUP_FOUND);
+    history_mark_write(again + history_mark_place(&m), &m);
+    MUST(history_mark_read(&same, again, sizeof again) == LOOKUP_FOUND);
     MUST(same.number == m.number && same.time_s == m.time_s && same.complete == m.complete);
 }
 
