@@ -1,6 +1,6 @@
 // Loaded before each test file (see node_tests in tests/run), which it loads itself: a file that fails in its preparation ends
 // there, and all processes that a file has started end with it. Otherwise the runner would wait for the output of both. What a file
-// has cost goes to the file that COSTS names, and a file that failed beside a sound stack to the one that SOUND names.
+// has cost goes to the file that COSTS names, and a file that failed next to a sound stack to the one that SOUND names.
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readdirSync } from 'node:fs';

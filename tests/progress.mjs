@@ -7,7 +7,7 @@
 //
 // The command says where it is by lines in the file that the variable GATEWAY_PROGRESS names (in shell by progress.sh, here by
 // `progress`): "stages N" in all; "begin STAGE"; "of STAGE N" steps; "did STAGE", one of them, of a stage that is
-// under way; "end STAGE"; "over",
+// in progress; "end STAGE"; "over",
 // after which nothing is told any more. Its processes may all write there. Without the variable they are silent.
 //
 // SIGINT, SIGTERM and SIGHUP are passed on, and waited for. If this is killed outright, the command gets SIGTERM.

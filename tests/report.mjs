@@ -1,5 +1,5 @@
 // Reporter for node's test runner: prints what failed, then "N passed, N failed". A test whose subtests failed is not
-// counted beside them; a skipped test, or a file without any test, counts as a failure. A file that deserves a second look has a
+// counted next to them; a skipped test, or a file without any test, counts as a failure. A file that deserves a second look has a
 // line "AGAIN FILE FAILED" before the last, with the number of its failures.
 
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Waits until the machine has room for another test file. Sections run beside each
+// Waits until the machine has room for another test file. Sections run next to each
 // other, since most of what is tested waits for blocks, leases and clocks. Where more wants to run than the processors can,
 // another file makes nothing faster: it only makes nodes, signer and providers late for the gateway, which then refuses.
 

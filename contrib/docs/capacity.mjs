@@ -163,7 +163,7 @@ const fits = (results) => Object.entries(PLACES).flatMap(([place, where]) => Obj
     return points && { place, where, name, text, points, host: ofHost(points), database: fitDatabase(place, points) };
 })).filter(Boolean);
 
-/** The model beside each measured point. */
+/** The model next to each measured point. */
 export function hostsCheck(results) {
     const found = fits(results);
     if (found.length === 0) return 'Not measured.';

@@ -57,7 +57,7 @@ const times = ({ figures: all }, one, other) => shown(all[one].median / all[othe
 
 const askedAndTaken = ({ figures: all }, name) => `${shown(all[`${name}.gateway`].median)} ms against ${shown(all[`${name}.asked`].median)} and ${shown(all[`${name}.venue`].median)}: ${ORDER_TAKES}`;
 
-/** What a request takes beside the ideal's, part by part. */
+/** What a request takes next to the ideal's, part by part. */
 function beyondIdeal({ figures: all }, name, why) {
     const part = (each) => `${each} ${Math.round(all[`${name}.cpu.${each}.gateway`].median)} µs (${Math.round(all[`${name}.cpu.${each}.ideal`].median)})`;
     return `${['web', 'service', 'database'].map(part).join(', ').replace('web', 'web server')}: ${why}`;
@@ -100,7 +100,7 @@ function shown(value) {
     return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 
-/** The endpoints beside the others', each ratio with its goal. */
+/** The endpoints next to the others', each ratio with its goal. */
 function comparison({ figures: all, goals: goalList }) {
     const ratio = (figure) => {
         if (!all[figure]) return '';

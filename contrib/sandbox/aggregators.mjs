@@ -68,7 +68,7 @@ function selectorsOf({ abi }, names) {
     return names.map((name) => contract.getFunction(name).selector);
 }
 
-/** What else an aggregator needs beside its router. */
+/** What else an aggregator needs next to its router. */
 function settlers(own, holder) {
     return [
         [own.SettlerRegistry, SETTLER_REGISTRY, [TAKER_SUBMITTED, SETTLERS.current, SETTLERS.previous]],

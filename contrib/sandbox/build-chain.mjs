@@ -19,7 +19,7 @@ import { MULTICALL, chainNamed } from './world.mjs';
 
 const BUILDER_BALANCE = parseUnits('1000000000', 18);
 const BASE_FEE = 1_000_000_000;
-// What stands on chains beside their tokens.
+// What stands on chains next to their tokens.
 const EVERYWHERE = [exchanges, aggregators];
 const LENDING = [aave, morpho];
 const BEYOND = { ethereum: [...LENDING, perps], base: [...LENDING, perps], arbitrum: [perps], polygon: [polymarket] };

@@ -30,8 +30,9 @@ struct command {
     bool amount_of_to;                         /* what is to be received is measured */
     const struct chain *from_chain, *to_chain; /* never NULL; equal for one chain */
     bool has_slippage;
-    uint32_t slippage;                                                      /* millionths */
-    const char *providers[NAMED_PROVIDERS_MAX + 1], *excluded[NAMED_PROVIDERS_MAX + 1]; /* keys; a NULL ends each list */
+    uint32_t slippage; /* millionths */
+    const char *providers[NAMED_PROVIDERS_MAX + 1],
+        *excluded[NAMED_PROVIDERS_MAX + 1]; /* keys; a NULL ends each list */
     /* the others */
     const char *token; /* its symbol as the tables spell it; BTC too, of which there is only a price */
     const char *symbols[PRICED_MAX]; /* prices: symbols as the tables spell them */

@@ -49,8 +49,9 @@ struct parse_state {
     const struct word *slippage;
     enum kind slippage_kind;
     unsigned slippages;
-    const char *named_providers[2][NAMED_PROVIDERS_MAX]; /* keys of providers that are wanted, and that are not */
-    unsigned providers_count[2];                   /* NAMED_PROVIDERS_MAX + 1: too many */
+    const char
+        *named_providers[2][NAMED_PROVIDERS_MAX]; /* keys of providers that are wanted, and that are not */
+    unsigned providers_count[2];                  /* NAMED_PROVIDERS_MAX + 1: too many */
     const struct word *place, *id, *quote_id, *hash, *market, *address;
     bool place_twice;
     const struct word *priced[PRICED_MAX];

@@ -8,8 +8,8 @@
 #include "net/call.h"
 #include "service/ctx.h"
 
-/* Makes the call that gives it away, by the transaction's `submit_via`. What is answered proves nothing. False:
- * that provider is gone. */
+/* Makes the call that gives it away, by the transaction's `submit_via`. What is answered proves nothing.
+ * False: that provider is gone. */
 bool submit_via_ask(struct call *call, const struct ctx *ctx, struct arena *a, const struct transaction *t);
 
 #endif

@@ -71,7 +71,7 @@ async function drift(...args) {
     return found;
 }
 
-/** The fault is set as long as this is under way. */
+/** The fault is set as long as this is in progress. */
 async function during(service, fault, value, what, path) {
     await upstream.door('POST', { service, fault, value, path });
     try {

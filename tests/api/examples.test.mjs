@@ -166,7 +166,7 @@ for (const name of PROGRAMS.filter((each) => each.startsWith('webhook-receiver.'
             await until('the swap', () => new RegExp(`^verified: swap\\.completed .*"swap_id": ?${swap.swap_id}\\b`, 'm').test(run.out));
             for (const signature of ['', ' v1,AAAA v2,x']) assert.equal(await forge(url, { secret, more: signature }), 204);
             assert.equal(verifiedLines(run).length, 3, run.out);
-            // While the former secret still signs too.
+            // While the previous secret still signs too.
             const { webhook_secret: next } = granted(await agent.post('/webhooks/secret'));
             granted(await agent.post('/webhooks/test'));
             assert.notEqual(next, secret);

@@ -1,4 +1,4 @@
-// Further gateways beside the stack's, with its database, keys and chains but with settings of their own: what a second
+// Further gateways next to the stack's, with its database, keys and chains but with settings of their own: what a second
 // host is, or an operator with other limits.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
@@ -27,7 +27,7 @@ function listensAs(pid, directory) {
 
 /**
  * Starts a gateway behind a web server of its own, `web`. `lines` are settings on top of the sandbox's own, which has the
- * tiers of production. `counters` is another gateway's, to share its shared memory file. `jobs` run beside it, as long as it
+ * tiers of production. `counters` is another gateway's, to share its shared memory file. `jobs` run next to it, as long as it
  * does. One that is `held` waits for something before it answers; so does this not. `bin` has the programs.
  */
 export async function startGateway(lines = [], {

@@ -115,7 +115,7 @@ test('/metrics counts a swap on its whole way, in workers and in jobs', async ()
     const agent = await registerUnlimited();
     await agent.listen(hook.url);
     await agent.wallet('ethereum', '1');
-    // One may be ended, and counted, by the job of a gateway that another test has started beside the stack's.
+    // One may be ended, and counted, by the job of a gateway that another test has started next to the stack's.
     await grows([
         /^gateway_quotes_total\{provider="[a-z0-9-]+",outcome="offered"\}/,
         /^gateway_signatures_total$/,

@@ -1,5 +1,5 @@
 // Section: api
-// What wallets do at lenders, beside what the chains say of it: on the stack's chains what is carried out, on chains of the
+// What wallets do at lenders, in addition to what the chains say of it: on the stack's chains what is carried out, on chains of the
 // tests' own what is refused, since only there a reserve may be frozen or a month pass.
 
 import assert from 'node:assert/strict';

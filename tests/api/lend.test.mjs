@@ -1,5 +1,5 @@
 // Section: api
-// Lending markets as agents read them, beside what the chains themselves say.
+// Lending markets as agents read them, in addition to what the chains themselves say.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';

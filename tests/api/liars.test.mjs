@@ -82,7 +82,7 @@ async function isHeld([from, to, amount, chain], at = gateway, why = /./) {
 test('limits in dollars hold', async (t) => {
     const policies = [];
     for (const wallet_address of [agent.evm, agent.sol]) policies.push(granted(await agent.post('/wallet/policy', { ...LIMIT, wallet_address })).policy.id);
-    for (const trade of DEAR) assert.equal(await isHeld(trade, gateway, /gives [23]\d\d/), true); // and not for want of a quote
+    for (const trade of DEAR) assert.equal(await isHeld(trade, gateway, /gives [23]\d\d/), true); // and not for lack of a quote
     for (const which of ['average', 'pools']) {
         for (const way of WAYS) {
             await t.test(`${way}: ${which}`, async () => assert.equal(await during(ethereum, { answers: pricesAs(which, way) }, () => isHeld(DEAR[0])), true));

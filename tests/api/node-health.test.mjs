@@ -1,5 +1,5 @@
 // Section: api
-// A chain with several nodes, of which the first does not do well: it is asked last, or another one beside it, and monitors
+// A chain with several nodes, of which the first does not do well: it is asked last, or another one in parallel, and monitors
 // are told by its place in the settings. A chain without any is degraded, a service without any not ready. Looks at nodes come
 // every few seconds.
 
@@ -53,7 +53,7 @@ async function start() {
     await asks(true, false);
 }
 
-/** Has a price asked for, of these of the two nodes: now and then a busy machine makes one so slow that the other is asked beside it. */
+/** Has a price asked for, of these of the two nodes: now and then a busy machine makes one so slow that the other is asked in parallel. */
 function asks(...expected) {
     return until(`a price to be asked of ${expected}`, async () => {
         first.prices = second.prices = 0;
@@ -118,7 +118,7 @@ test('a node far ahead of all others is not believed', async () => {
     await asks(false, true);
 });
 
-test('a node that hangs: the next one is asked beside it, and then in its place', async () => {
+test('a node that hangs: the next one is asked in parallel, and then in its place', async () => {
     const beside = [];
     let waiting;
     first.asked = ({ socket }) => { waiting = socket; };

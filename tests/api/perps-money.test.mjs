@@ -1,5 +1,5 @@
 // Section: perps
-// Dollars for perpetuals, there and back, beside what the chains and the venue say of them. The gateways are the tests' own, since
+// Dollars for perpetuals, there and back, in addition to what the chains and the venue say of them. The gateways are the tests' own, since
 // the stack's has no arbitrum; the venue and the chains are the stack's.
 
 import assert from 'node:assert/strict';

@@ -1,5 +1,5 @@
 // Section: api
-// Perpetual futures as agents read them: markets, books, quotes, accounts and positions, beside what the venue itself says.
+// Perpetual futures as agents read them: markets, books, quotes, accounts and positions, in addition to what the venue itself says.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -197,7 +197,7 @@ test('a venue that numbers its assets anew is read by their names', async () => 
         });
         assert.deepEqual(markets.map(({ asset }) => asset), ASSETS);
         for (const { asset, markPrice } of markets) assert.equal(markPrice, Number((await said(asset)).markPx), asset);
-        // What it says of them beside their prices counts at once, not only within the hour.
+        // What it says of them next to their prices counts at once, not only within the hour.
         await priced(parted);
     });
 });

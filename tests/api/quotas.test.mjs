@@ -32,7 +32,7 @@ const many = (count, ask) => Promise.all(Array.from({ length: count }, (_, i) =>
 const number = async (query) => Number(await sql(query));
 const of = (agent) => `(SELECT id FROM agents WHERE uuid = UNHEX('${agent.id.replaceAll('-', '')}'))`;
 
-/** So many of the answers are successes, and all others refusals for want of room, with a hint. */
+/** So many of the answers are successes, and all others refusals for lack of room, with a hint. */
 function soMany(answers, count) {
     const fine = answers.filter(({ status }) => status < 300);
     assert.equal(fine.length, count, answers.map(show).join('\n'));
@@ -43,7 +43,7 @@ const message = (parts, more = {}) => ({ messageId: randomUUID(), role: 'ROLE_US
 const a2a = (agent, method, params) => send('POST', '/a2a', { key: agent.key, base, json: { jsonrpc: '2.0', id: 1, method, params } });
 const operation = (name, args = {}) => message([{ data: { operation: name, arguments: args } }]);
 
-/** Refused by A2A for want of room. */
+/** Refused by A2A for lack of room. */
 function isFull(answer, what) {
     assert.equal(answer.status, 400, show(answer));
     assert.equal(answer.body.error.message, FULL);

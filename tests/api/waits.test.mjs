@@ -68,7 +68,7 @@ const recovered = () => until('the node to be asked again', async () => {
     return (await quote(agents[0], 'base')).status === 200;
 });
 
-/** Calls under way, of which it is known how many have ended. */
+/** Calls in progress, of which it is known how many have ended. */
 function begin(calls) {
     const group = { ended: [], all: [] };
     group.all = calls.map(async (call) => { group.ended.push(await call()); });

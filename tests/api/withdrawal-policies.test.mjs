@@ -69,7 +69,7 @@ test('beyond an approval limit it waits for the operator, and the approval alone
     const goOn = ({ approval_id }) => agent.post('/wallets/withdraw', { approval_id });
     assert.equal(granted(await goOn(asked), 202).approval_id, asked.approval_id);
     const nonce = await nonceOf('base', agent.wallet_address, 'pending');
-    // What is said beside it has to be what was approved.
+    // Terms that are sent with it have to be those that were approved.
     const terms = { token: 'USDC', amount: '200', chain: 'base', to: 'cold' };
     const other = Wallet.createRandom().address;
     await gateway.agentctl('approve', asked.approval_id);

@@ -167,7 +167,7 @@ async function trader(agent, chain) {
     }
 }
 
-/** A key that is rotated on one host works on another at once, and the former one no more. */
+/** A key that is rotated on one host works on another at once, and the previous one no more. */
 async function rotator() {
     let agent = await newAgent();
     while (load.on) {

@@ -156,7 +156,7 @@ test('stop all stops all agents; one stopped by itself stays so after resume all
     other.hook.close();
 });
 
-test('a swap that was under way is followed to its end', async () => {
+test('a swap that was in progress is followed to its end', async () => {
     const agent = await trader('ethereum');
     const id = await agent.swap('ETH', 'USDC', '0.01');
     await operate('stop', 'all');
@@ -168,7 +168,7 @@ test('a swap that was under way is followed to its end', async () => {
     agent.hook.close();
 });
 
-test('when stop has returned, no execute that was under way signs any more', async () => {
+test('when stop has returned, no execute that was in progress signs any more', async () => {
     const agents = await Promise.all(Array.from({ length: 6 }, () => trader('ethereum')));
     const quotes = await Promise.all(agents.map((agent) => agent.quote('ETH', 'USDC', '0.01')));
     const answers = agents.map((agent, i) => agent.execute(quotes[i]));

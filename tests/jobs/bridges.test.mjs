@@ -219,7 +219,7 @@ alone('two bridges that claim one payment in one pass: one has it', async () => 
 
 // ---------------------------------------------------------------- carriers that end their service
 
-alone('a carrier that refuses everything is asked about a bridge under way all the same, and the bridge goes on', async () => {
+alone('a carrier that refuses everything is asked about a bridge in progress all the same, and the bridge goes on', async () => {
     const agent = await bridger();
     const id = await bridge(agent, 'relay');
     await deposited(id);

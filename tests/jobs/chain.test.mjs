@@ -1,5 +1,5 @@
 // Section: nodes
-// What chains do to swaps that are under way: reorganisations, lost, stuck, late, refused, reverted and foreign transactions.
+// What chains do to swaps that are in progress: reorganisations, lost, stuck, late, refused, reverted and foreign transactions.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
@@ -165,7 +165,7 @@ const submitted = (agent, id) => until('the node to take it', async () => {
     return now.status === 'submitted' && now;
 });
 
-/** While no block comes, what is under way stays reserved; what the node forgot is offered again. */
+/** While no block comes, what is in progress stays reserved; what the node forgot is offered again. */
 async function forgotten(chain) {
     const agent = await trader(chain, 1.5);
     const quotes = [await agent.quote('ETH', 'USDC', '1', { chain }), await agent.quote('ETH', 'USDC', '1', { chain })];

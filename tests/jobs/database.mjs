@@ -1,4 +1,4 @@
-// A database server of a test's own, beside the stack's: MariaDB with data, socket and address of its own.
+// A database server of a test's own, next to the stack's: MariaDB with data, socket and address of its own.
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';

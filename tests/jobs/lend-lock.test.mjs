@@ -1,6 +1,6 @@
 // Section: jobs
 // From a worker's position, with its user id, the signer's socket and all that the database has: of what lenders can do only
-// what is for the wallet itself is signed. Each lie stands beside the twin that is.
+// what is for the wallet itself is signed. Each lie is next to a valid call that is signed.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

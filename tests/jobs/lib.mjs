@@ -158,7 +158,7 @@ export function shiftClock(seconds) {
     writeFileSync(`${FAULTS}.clock`, `${seconds * 1000}\n`);
 }
 
-/** Nothing is under way but what was forgotten: the next to come by a fault point is what a test causes. */
+/** Nothing is in progress but what was forgotten: the next to come by a fault point is what a test causes. */
 export function quiet() {
     return until('all swaps to be settled and all events to be sent', async () => (await sql(
         // What waits for an approval is looked at when its day is over.

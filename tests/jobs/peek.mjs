@@ -1,4 +1,4 @@
-// peek.c in the hands of tests: what code in a worker could do, beside the gateway's own checks. As root, workers have a user
+// peek.c in the hands of tests: what code in a worker could do, next to the gateway's own checks. As root, workers have a user
 // of their own, and it runs as that one; otherwise it runs as everybody does.
 
 import { execFile } from 'node:child_process';

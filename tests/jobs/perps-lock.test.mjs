@@ -1,7 +1,7 @@
 // Section: operator
 // From a worker's position, with its user id, the signer's socket and all that the database has: nothing leaves an account
 // at Hyperliquid but to its own wallet, and no key trades there but one that the signer made for that wallet. Each table of
-// tries stands beside the twin that is signed.
+// tries is next to a valid call that is signed.
 
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -60,7 +60,7 @@ test('credentials are created at the first need, and kept', async () => {
     assert.ok(second.length > 0 && second.every(({ status }) => status === 200), JSON.stringify(second));
 });
 
-test('one of two nodes that shows a deposit wallet of the former form decides none, and the account is right once they agree', async () => {
+test('one of two nodes that shows a deposit wallet of the previous form decides none, and the account is right once they agree', async () => {
     const node = new Node(process.env.POLYGON_URL), { port } = await node.listen(0);
     const gateway = await startGateway([`rpc.polygon = http://127.0.0.1:${port}, ${process.env.POLYGON_URL}`]);
     try {

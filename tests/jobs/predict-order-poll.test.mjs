@@ -1,5 +1,5 @@
 // Section: accounts
-// order-poll beside a venue that is made up here, so that there can be many orders, and any answer.
+// order-poll next to a venue that is made up here, so that there can be many orders, and any answer.
 
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';

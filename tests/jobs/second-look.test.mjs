@@ -91,7 +91,7 @@ async function closed() {
 
 // ---------------------------------------------------------------- the report
 
-/** What the reporter says of a file with these tests, beside a stack that is `sound` or not. */
+/** What the reporter says of a file with these tests, next to a stack that is `sound` or not. */
 function reportOf(body, sound) {
     const folder = mkdtempSync(join(FOLDER, 'file-')), file = join(folder, 'some.test.mjs');
     writeFileSync(file, `import { test } from 'node:test';\n${body}\n`);

@@ -168,7 +168,7 @@ test('a check names all that is wrong at once; keys and passwords stay unsaid', 
     assert.ok(!existsSync(join(file, '..', 'gateway.sock')) && !existsSync(join(file, '..', 'gateway.lock')));
 });
 
-test('a check of what is well says how everything stands, beside a gateway that runs', async () => {
+test('a check of what is well says how everything stands, next to a gateway that runs', async () => {
     const file = settingsFile();
     const { code, out, err } = await run('fcgi/gateway', '-c', file, '--check');
     assert.deepEqual([code, err], [0, ''], out);

@@ -1,5 +1,5 @@
 // Section: nodes
-// What reads the chains, while one of them says nothing and while swaps are under way.
+// What reads the chains, while one of them says nothing and while swaps are in progress.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

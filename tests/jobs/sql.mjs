@@ -47,7 +47,7 @@ class Client {
 const isVictim = (error) => /^ERROR 1213 /m.test(error.message);
 
 /**
- * What asks the database that these options of the client lead to; each statement that is under way has a client of its own.
+ * What asks the database that these options of the client lead to; each statement that is in progress has a client of its own.
  * One that a deadlock with the service's own ended is asked again, as the server says.
  */
 export function asker(options) {

@@ -85,7 +85,7 @@ test('all processes stay in a session that the stack has begun', async () => {
     }
 });
 
-test('restart puts other workers in the place of the former ones, under the same parent', async () => {
+test('restart puts other workers in the place of the previous ones, under the same parent', async () => {
     const gateways = async () => (await processes()).filter(([name]) => name === 'gateway').map(([, pid]) => pid);
     const restarted = async () => {
         const [same, ...former] = await gateways();
@@ -120,7 +120,7 @@ test('a port in use is told by its name, and nothing is left running', async () 
     assert.equal((await run(['status'], other)).code, 1);
 });
 
-test('another stack starts beside this one, in a directory that only its user may enter, with temporary files of its own', async () => {
+test('another stack starts next to this one, in a directory that only its user may enter, with temporary files of its own', async () => {
     const [web, ethereum, base, polygon, arbitrum, solana, upstream] = await Promise.all(Array.from({ length: 7 }, freePort));
     const other = {
         GATEWAY_VAR: join(settings().GATEWAY_VAR, 'closed', 'other'), GATEWAY_WORKERS: '2', GATEWAY_WEB: 'apache', TMPDIR: '/nonexistent',

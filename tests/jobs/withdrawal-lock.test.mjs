@@ -1,7 +1,7 @@
 // Section: operator
 // From a worker's position, with its user id, the signer's socket and all that the database has: no transfer to any other
 // address than the one that the signer has known for long enough, and no time is shortened. Each table of tries stands
-// beside the twin that is signed.
+// next to a valid call that is signed.
 
 import assert from 'node:assert/strict';
 import { createHash, createHmac, randomUUID } from 'node:crypto';
@@ -64,7 +64,7 @@ async function known(own, address, { socket = SOCKET, family = EVM } = {}) {
 async function renewSigner({ pid }) {
     const [former] = named(pid, 'signer');
     process.kill(pid, 'SIGHUP');
-    // The one that checks the settings is called so, too, while the former one still serves.
+    // The one that checks the settings is called so, too, while the previous one still serves.
     await until('a new signer', () => {
         const [signer, ...others] = named(pid, 'signer');
         return others.length === 0 && signer !== undefined && signer !== former;

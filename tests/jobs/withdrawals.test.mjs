@@ -1,5 +1,5 @@
 // Section: operator
-// What holds withdrawals back beside the agent's own book: the signers of all hosts, the operator's stops and limits.
+// What holds withdrawals back in addition to the agent's own addresses: the signers of all hosts, the operator's stops and limits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 // Section: jobs
 // What the specification says of moments that pass quickly or never come by themselves: failures in an endpoint's own
-// words, and swaps that the filters find while they are under way.
+// words, and swaps that the filters find while they are in progress.
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
@@ -47,7 +47,7 @@ test('a key that cannot be replaced: Key rotation failed, and it stays good', as
     assert.equal(granted(await fresh.get('/me')).agent.id, agent.id);
 });
 
-/** Filtered by each status that means "under way", the list has the swap under this one alone. */
+/** Filtered by each status that means "in progress", the list has the swap under this one alone. */
 async function foundUnder(agent, id, status) {
     for (const each of ['pending', 'submitted']) {
         const { swaps, pagination } = granted(await agent.get(`/swaps?status=${each}`));

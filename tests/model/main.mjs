@@ -28,7 +28,7 @@ function result(ok, text) {
 
 function statesOfTheCode() {
     const program = join(WORK, 'states');
-    // What the file has beside the states, and needs for it, is left out.
+    // What the file has next to the states, and needs for it, is left out.
     const alone = ['-ffunction-sections', '-fdata-sections', '-Wl,--gc-sections'];
     execFileSync('cc', ['-std=c11', '-D_GNU_SOURCE', `-I${ROOT}/lib`, ...alone, '-o', program, join(HERE, 'states.c'), `${ROOT}/lib/model/execution.c`]);
     return execFileSync(program, { encoding: 'utf8' });

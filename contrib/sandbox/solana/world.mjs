@@ -24,7 +24,7 @@ export const BANK = keyPair(seedOf('bank'));
 export const SOLVER = keyPair(seedOf('solver'));
 
 /**
- * Mints that Jupiter lists beside those, with the decimals that the list says; `real` are the chain's. Those with a price have a
+ * Mints that Jupiter lists next to those, with the decimals that the list says; `real` are the chain's. Those with a price have a
  * pool, and extensions of the newer program that are rare: `toll` of ten thousand stay behind with every transfer, or each calls
  * a program that the caller does not pass.
  */

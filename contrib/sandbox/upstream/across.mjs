@@ -4,7 +4,7 @@
 // True to docs.across.to of 2026 (the API at app.across.to, with key and integratorId; not its successor at api.across.to/v1), and to
 // an answer captured on 2026-09-13.
 //
-// Set at the door, beside what all have: `fill_seconds` { value } sets another deadline; and lies:
+// Set by a test, in addition to what all have: `fill_seconds` { value } sets another deadline; and lies:
 //
 //   other_pool other_token other_chain    names another pool, another token that is paid out, another chain
 //   other_output                          orders half of what the fee leaves

@@ -3,7 +3,7 @@
 //
 // True to dev.jup.ag and to an order of 2026-09-23; /swap/v2/quote and /swap/v2/swap, which no document has, to answers of 2026-07-25.
 //
-// Set at the door, beside what every service has and the lies about transactions below:
+// Set by a test, in addition to what every service has and the lies about transactions below:
 //
 //   no_route     knows of no way between any tokens
 //   inflated     { value: bps }: says so much more than the transaction brings

@@ -2,7 +2,7 @@
 // of them afterwards. True to the diamond's facets as lifinance/contracts has them (August 2026) and to quotes that others recorded
 // (September 2026). The solver (solver.mjs) sees the deposits and pays.
 //
-// Set at the door, beside what LI.FI has on one chain:
+// Set by a test, in addition to what LI.FI has on one chain:
 //
 //   bridge_receiver bridge_refund bridge_token bridge_minimum bridge_chain bridge_message bridge_call bridge_amount bridge_mark
 //                     lies about what is to arrive, in the calldata; the last one towards Solana: the header names the

@@ -3,7 +3,7 @@
 //
 // True to docs.morpho.org and to a query that was answered on 2026-09-24.
 //
-// Set at the door, beside what all have, lies about the first market that it names:
+// Set by a test, in addition to what all have, lies about the first market that it names:
 //
 //   foreign_oracle   another oracle than its id stands for
 //   other_symbol     the symbol of another token

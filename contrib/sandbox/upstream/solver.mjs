@@ -11,7 +11,7 @@
 //   pays_other_token      { value: address }, as much of it: for dollars another dollar
 //   pays_stranger         another address than the recipient
 //   foreign_transaction   { value: hash }: pays nothing and names that transaction
-//   goes_back             says that it is under way once more, after it had said that it is done
+//   goes_back             says that it is in progress once more, after it had said that it is done
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assetOf, factsOf, lessBps, scaled } from './aggregator/service.mjs';

@@ -1,4 +1,4 @@
-// The tokens that services list beside those of the sandbox's pools: on chains of which the gateway itself knows only a
+// The tokens that services list next to those of the sandbox's pools: on chains of which the gateway itself knows only a
 // few. Where such a chain is started, none of these has a contract.
 
 import { getAddress, id } from 'ethers';

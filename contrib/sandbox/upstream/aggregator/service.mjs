@@ -12,7 +12,7 @@
 //   ownLies     beyond them, changes of an order as in OF_ORDERS, by name
 //
 // and startAggregator makes of it what the door (door.mjs) mounts. A handler prices with desk.offer, says a transaction
-// with desk.transaction, and knows chains by desk.chain. Set at the door, beside what every service has and the lies:
+// with desk.transaction, and knows chains by desk.chain. Set by a test, in addition to what every service has and the lies:
 //
 //   bonus       { value: bps }: gives so much more than otherwise, out of the executor's stock
 //   inflated    { value: bps }: says so much more than the transaction brings

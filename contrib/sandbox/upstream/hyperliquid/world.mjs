@@ -4,7 +4,7 @@
 // An account: { id (its address), usdc (cross collateral without unrealized gains, millionths), spot, mode, leverage by coin
 // { isCross, value }, positions by coin, traded (volume), sent (requests), lastExtra, scheduled, triggers,
 // builders (what each may take of an order) }.
-// A market: { id (its coin), mark, oracle, rate, volume, previous (yesterday's price), isCapped }, beside what universe.mjs says.
+// A market: { id (its coin), mark, oracle, rate, volume, previous (yesterday's price), isCapped }, in addition to what universe.mjs says.
 
 import { Book } from './book.mjs';
 import { unitsOf } from './amounts.mjs';

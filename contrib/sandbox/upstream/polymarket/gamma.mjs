@@ -1,7 +1,7 @@
 // Gamma, the catalogue. Lists stand in strings and numbers in strings, as the real one has them.
 //
 // True to the venue by its answers that nautechsystems/nautilus_trader recorded (event 30829, market 43): what is filed under
-// a category has other tags beside it, in any order, and prices of the oldest markets have 34 decimals.
+// a category has other tags next to it, in any order, and prices of the oldest markets have 34 decimals.
 
 import { ONE, costOf, textOf } from './amounts.mjs';
 import { hasEnded, outcomePrices } from './world.mjs';

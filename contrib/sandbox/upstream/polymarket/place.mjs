@@ -143,7 +143,7 @@ function checkLeast({ type, side, order: { makerAmount } }, met) {
     throw new Refusal(400, `invalid amount for a marketable BUY order ($${textOf(BigInt(makerAmount))}), min size: $1`);
 }
 
-/** Dollars or shares that it gives, and a buyer's fee, beside what else is held of them. */
+/** Dollars or shares that it gives, and a buyer's fee, in addition to what else is held of them. */
 function checkFunds(world, market, order, met) {
     const { maker } = order.order;
     const { exchange } = KINDS[market.kind];

@@ -37,7 +37,7 @@ export class Polygon {
         return await this.provider.getCode(address) !== '0x';
     }
 
-    /** The tokens of a market's outcomes, decimal. The chain starts beside this process. */
+    /** The tokens of a market's outcomes, decimal. The chain starts next to this process. */
     async outcomeTokens(kind, condition) {
         const exchange = this.#at(KINDS[kind].exchange, EXCHANGE);
         for (let left = CHAIN_ATTEMPTS; ; left--) {
