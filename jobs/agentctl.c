@@ -636,7 +636,7 @@ static int cmd_reconcile(struct env *env, char **args)
     return agentctl_end(env, problem);
 }
 
-/* ---- what the signer has to know ---- */
+/* ---- facts for the signer ---- */
 
 /* Lines of one chain each, and whether all of them are good ones. */
 struct listing {

@@ -28,7 +28,7 @@ static const struct schema_field approval_id = { "id", S_TEXT,
                                                  .example = "ap_7d793037a0760186574b0282f2f435e7",
                                                  .about = "The approval_id that the execution answered" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* The names of all kinds that may wait (exec/kind.h), which test_endpoints.c compares. */
 static const char *const approval_actions[] = { "swap",   "order",     "deposit",    "withdrawal",

@@ -5,7 +5,7 @@
 #include "api/endpoint/schemas.h"
 #include "service/ctx.h"
 
-/* ---- what it answers ---- */
+/* ---- its answers ---- */
 
 static const char *const chain_types[] = { "evm", "solana", "move", "ton", NULL };
 

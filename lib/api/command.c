@@ -40,7 +40,7 @@ static const struct param execute_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const command_statuses[] = { "submitted", "pending",   "completed", "failed", "open",
                                                 "filled",    "cancelled", "rejected",  NULL };

@@ -84,7 +84,7 @@ static struct reply *settle_market(struct lend_op *l)
     return settle_sides(l, reply_value(found));
 }
 
-/* ---- what the wallet has there ---- */
+/* ---- the wallet's balance there ---- */
 
 static struct reply *positions_of(const struct lend_op *l)
 {
@@ -150,7 +150,7 @@ static struct reply *check_pledge(const struct lend_op *l)
     return NULL;
 }
 
-/* ---- how much ---- */
+/* ---- amounts ---- */
 
 /* Computes a share of the amount supplied or owed there. */
 static struct reply *share_of_position(struct lend_op *l)

@@ -18,7 +18,7 @@ static struct reply *refuse_with_hint(const struct sentence *x, const char *hint
     return reply_err(x->call->rq, err_hint(x->call->arena, &E_COMMAND, hint));
 }
 
-/* ---- what the venue has ---- */
+/* ---- the venue's state ---- */
 
 /* The row of a list whose member names the sentence's market, with its numbers as texts. NULL, which is no
  * error, when there is none; *lost is the answer that says why it cannot be known. */

@@ -48,7 +48,7 @@ static const struct param openapi_params[] = {
     { 0 },
 };
 
-/* ---- what it answers ---- */
+/* ---- its answers ---- */
 
 /* clang-format off */
 static const struct schema openapi_schema = { "OpenApiDocument", "An OpenAPI 3.1 description", FIELDS {

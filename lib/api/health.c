@@ -126,7 +126,7 @@ static void providers_write(struct json_writer *w, const struct ctx *ctx, struct
     jw_end(w);
 }
 
-/* ---- whom else this service asks ---- */
+/* ---- other services ---- */
 
 /* Those that the settings name, as their answers show them to this host. */
 static void venues_write(struct json_writer *w, const struct conf *conf)
@@ -236,7 +236,7 @@ static void degraded_write(struct json_writer *w, const struct nodes *n, struct 
     jw_end(w);
 }
 
-/* ---- what goes on ---- */
+/* ---- ongoing work ---- */
 
 static void stops_write(struct json_writer *w, struct db *db)
 {

@@ -10,7 +10,7 @@
 #include "store/trading_halts.h"
 #include "webhook/security.h"
 
-/* ---- what it answers ---- */
+/* ---- its answers ---- */
 
 /* clang-format off */
 static const struct schema key_rotated_schema = { "KeyRotation", "The new key", FIELDS {

@@ -49,7 +49,7 @@ struct left_check {
     bool failed; /* the database, or an amount that fits nowhere */
 };
 
-/* ---- what is found ---- */
+/* ---- findings ---- */
 
 static void item_add(struct left_check *l, struct left_item item)
 {
@@ -75,7 +75,7 @@ static void silent_add(struct left_check *l, const char *place)
     out->silent[out->silent_count++] = place;
 }
 
-/* ---- where its money has been ---- */
+/* ---- the path of its money ---- */
 
 static bool was_seen_at(const struct left_check *l, const char *place)
 {
@@ -332,7 +332,7 @@ static void debts_check(struct left_check *l)
     }
 }
 
-/* ---- what has not ended ---- */
+/* ---- unfinished executions ---- */
 
 static void order_add(struct left_check *l, const char *market, const char *id)
 {

@@ -52,7 +52,7 @@ static const struct param positions_params[] = { PARAMS_CHAIN, PARAM_WALLET(stru
 static const struct schema_field market_id = { "id", S_TEXT, .example = "aave-v3:8453:USDC",
                                                .about = "The market's id in GET /lend/markets" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 static const struct schema warning_schema = { "LendingWarning", "What is wrong with a market", FIELDS {

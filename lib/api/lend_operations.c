@@ -108,7 +108,7 @@ static const struct param list_params[] = {
 static const struct schema_field operation_id = { "id", S_WHOLE, .example = "42",
                                                   .about = "The operation's id" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const protocols[] = { "aave-v3", "morpho", NULL };
 static const char *const statuses[] = { "pending", "submitted", "processing", "completed",

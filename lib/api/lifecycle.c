@@ -33,7 +33,7 @@ static const struct param delete_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const agent_statuses[] = { "active", "deactivated", NULL };
 

@@ -41,7 +41,7 @@ static const struct param tier_params[] = {
 
 static const struct schema_field agent_id = { "id", S_UUID, .example = AN_ID, .about = "The agent's id" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const agent_statuses[] = { "active", "deactivated", "banned", NULL };
 static const char *const tradings[] = { "allowed", "stopped", NULL };

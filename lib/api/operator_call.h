@@ -54,7 +54,7 @@ const struct err *operator_call_err(struct api_call *c, const char *problem, con
 #define OPERATOR_ACT(what, table)                                                                            \
     .method = POST, .handler = operator_act, .act = &(what), TAKES(table, struct operator_act_in)
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 extern const struct schema operator_done_schema;
 /* The number of items that a list shows. */

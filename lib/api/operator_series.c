@@ -16,7 +16,7 @@ static const struct param series_params[] = {
     { 0 },
 };
 
-/* ---- what it answers ---- */
+/* ---- its answers ---- */
 
 /* clang-format off */
 static const struct schema chain_series_schema = { "ChainSeries", "Swaps by the chain that they leave; each list has a value for each point", FIELDS {

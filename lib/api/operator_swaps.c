@@ -55,7 +55,7 @@ static const struct schema_field swap_id = { "id", S_TEXT, .example = "42", .abo
 static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f",
                                               .about = "The webhook's id" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 #define EXECUTION_FIELDS \

@@ -4,7 +4,7 @@
 #include "operator/halts.h"
 #include "store/trading_halts.h"
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const struct schema_field approval_id = { "id", S_TEXT, .example = AN_APPROVAL,
                                                  .about = "The approval's id" };

@@ -48,7 +48,7 @@ static const struct param positions_params[] = {
 static const struct schema_field market_name = { "name", S_TEXT, .example = "ETH-USD",
                                                  .about = "The market's name in GET /perps/markets" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const sides[] = { "long", "short", NULL };
 static const char *const margin_modes[] = { "cross", "isolated", NULL };

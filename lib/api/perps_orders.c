@@ -130,7 +130,7 @@ static const struct param past_params[] = {
 
 static const struct schema_field order_id = { "id", S_TEXT, .example = A_CLOID, .about = "The order's id" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const sides[] = { "long", "short", NULL };
 static const char *const shown_types[] = { "market", "limit", "takeProfit", "stopLoss", NULL };

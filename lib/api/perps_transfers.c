@@ -45,7 +45,7 @@ static const struct param withdrawal_params[] = {
 static const struct schema_field transfer_id = { "id", S_WHOLE, .example = "42",
                                                  .about = "The id of a deposit or withdrawal" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const completed_event[] = { "perps.transfer.completed", NULL };
 static const char *const failed_event[] = { "perps.transfer.failed", NULL };

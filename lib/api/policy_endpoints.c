@@ -56,7 +56,7 @@ static const struct schema_field policy_id = { "id", S_UUID,
                                                .example = "8f14e45f-ceea-4e7f-a9c6-1d2b3c4d5e6f",
                                                .about = "The id of the policy in GET /wallet/policies" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const policy_setters[] = { "agent", "operator", NULL };
 static const char *const policy_changes[] = { "delete", NULL };

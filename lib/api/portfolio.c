@@ -26,7 +26,7 @@ static const struct param portfolio_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const holder_types[] = { "evm", "solana", "mixed", NULL };
 

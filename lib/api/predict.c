@@ -63,7 +63,7 @@ static const struct param positions_params[] = { PARAM_WALLET(struct positions_i
 static const struct schema_field market_id = { "id", S_TEXT, .example = "512347",
                                                .about = "The market's id in GET /predict/markets" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 #define A_CONDITION "0x9f1c2e6d4b8a70535c1f2e3d4a5b6c7d8e9fa0b1c2d3e4f5061728394a5b6c7d"
 

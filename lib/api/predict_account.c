@@ -58,7 +58,7 @@ static const struct param redemption_params[] = {
 static const struct schema_field transfer_id = { "id", S_WHOLE, .example = "42",
                                                  .about = "The transfer's id" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const account_kinds[] = { "deposit", "eoa", NULL };
 static const char *const transfer_types[] = { "deposit", "withdrawal", "redemption", NULL };

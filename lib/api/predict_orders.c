@@ -119,7 +119,7 @@ static const struct param orders_params[] = {
 
 static const struct schema_field order_id = { "id", S_HEX, .example = A_HASH, .about = "The order's id" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const order_statuses[] = { "pending", "open", "filled", "cancelled", "rejected", NULL };
 static const char *const order_types[] = { "GTC", "GTD", "FOK", "FAK", NULL };

@@ -25,7 +25,7 @@ static const struct param prices_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 static const struct schema price_schema = { "Price", "A price in dollars", FIELDS {

@@ -31,7 +31,7 @@ static const struct param me_change_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 static const struct schema agent_stats_schema = { "AgentStats", "What an agent has done so far", FIELDS {

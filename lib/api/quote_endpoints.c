@@ -48,7 +48,7 @@ static const struct param quote_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 static const struct schema quote_token_schema = { "QuoteToken", "One side of a quote", FIELDS {

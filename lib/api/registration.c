@@ -29,7 +29,7 @@ static const struct param register_params[] = {
     { 0 },
 };
 
-/* ---- what it answers ---- */
+/* ---- its answers ---- */
 
 /* clang-format off */
 static const struct schema new_agent_schema = { "NewAgent", "An agent just registered", FIELDS {

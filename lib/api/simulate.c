@@ -28,7 +28,7 @@ static const struct param simulate_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 static const struct schema simulated_output_schema = { "SimulatedOutput", "What would arrive", FIELDS {

@@ -51,7 +51,7 @@ static const struct param swaps_params[] = {
 static const struct schema_field swap_id = { "swapId", S_WHOLE, .example = "42",
                                              .about = "The swap_id that the execution answered" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const initial_statuses[] = { "submitted", "pending", NULL };
 static const char *const all_statuses[] = { "pending", "submitted", "processing", "completed",

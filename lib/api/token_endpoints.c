@@ -29,7 +29,7 @@ static const struct param tokens_params[] = {
     { 0 },
 };
 
-/* ---- what it answers ---- */
+/* ---- its answers ---- */
 
 /* clang-format off */
 static const struct schema token_schema = { "Token", "A token on a chain", FIELDS {

@@ -43,7 +43,7 @@ static const struct param wallets_params[] = {
     { 0 },
 };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 static const struct schema wallet_schema = { "Wallet", "A managed wallet: the gateway holds its key", FIELDS {

@@ -45,7 +45,7 @@ static const struct param recover_params[] = {
 static const struct schema_field event_id = { "id", S_TEXT, .example = "msg_8f14e45fceea4e7fa9c61d2b3c4d5e6f",
                                               .about = "The id of the event in GET /webhooks" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 /* clang-format off */
 static const struct schema event_schema = { "WebhookEvent", "A webhook and its delivery", FIELDS {

@@ -42,7 +42,7 @@ static const struct schema_field address_id = { "id", S_WHOLE, .example = "7",
                                                 .about =
                                                     "The id of the address in GET /withdrawal-addresses" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const address_statuses[] = { "waiting", "active", "removed", NULL };
 static const char *const added_event[] = { EVENT_ADDRESS_ADDED, NULL };

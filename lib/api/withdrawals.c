@@ -66,7 +66,7 @@ static const struct param withdrawals_params[] = {
 static const struct schema_field withdrawal_id = { "id", S_WHOLE, .example = "42",
                                                    .about = "The withdrawal's id" };
 
-/* ---- what they answer ---- */
+/* ---- answers ---- */
 
 static const char *const statuses[] = { "pending", "submitted", "processing", "completed",
                                         "failed",  "expired",   NULL };

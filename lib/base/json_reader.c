@@ -153,7 +153,7 @@ static bool read_member_named(struct reader *r, json_t *object, const char *end)
     return set;
 }
 
-/* ---- what is not wanted ---- */
+/* ---- exclusions ---- */
 
 static bool skip_string(struct reader *r)
 {

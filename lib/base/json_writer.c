@@ -190,7 +190,7 @@ static void tree_add(struct json_writer *w, const char *key, json_t *v)
     }
 }
 
-/* ---- what is left out ---- */
+/* ---- omissions ---- */
 
 void jw_leave_out(struct json_writer *w, const struct json_left_out *list)
 {
@@ -245,7 +245,7 @@ static const struct json_left_out *left_out_inside(const struct json_writer *w, 
     return found == NULL ? NULL : found->inside;
 }
 
-/* ---- what stands before a value ---- */
+/* ---- the text before a value ---- */
 
 /* Whether the value may be written: an object's members have keys, nothing else has, and there is only one
  * outermost value. */

@@ -104,7 +104,7 @@ static void words(void)
     CHECK_STR(written(), "0xc0c2c3");
 }
 
-/* ---- what other encoders wrote ---- */
+/* ---- bytes of other encoders ---- */
 
 static void put_value(const json_t *v);
 

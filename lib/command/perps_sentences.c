@@ -169,7 +169,7 @@ static const struct err *meaning_of_order(const struct parse_state *x, struct co
     return parse_slippage(x, out);
 }
 
-/* ---- what there is already ---- */
+/* ---- existing rows ---- */
 
 static const struct err *share_said(const struct parse_state *x, struct command *out)
 {

@@ -190,7 +190,7 @@ const struct rule rules[] = {
     { "name-word", "perps|fund|funding|margin|cross|equity|book|mark|deposits|payments|transfers", M_NAME },
     { "name-noun", "wallet|address|account", M_NAME },
 
-    /* ---- what may stand next to an operation at a lender ---- */
+    /* ---- members of an operation at a lender ---- */
     { "ins", "", 0 },
     { "ins", "?, <in> ?, <ins>", 0 },
     { "in", "on|in|via ?the CHAIN ?chain", M_ON },
@@ -230,7 +230,7 @@ const struct rule rules[] = {
     { "whole-debt", "everything ?that i owe in|of TOKEN", M_ALL },
     { "whole-debt", "my|the TOKEN debt|loan in whole", M_ALL },
 
-    /* ---- what may stand next to dollars on their way to perpetuals and back ---- */
+    /* ---- members of transfers to perpetuals and back ---- */
     { "perps", "?my|the perps ?perps ?trading ?account|wallet|balance|margin|collateral|venue|market", 0 },
     { "inbound", "", 0 },
     { "inbound", "?, <coming> ?, <inbound>", 0 },
@@ -283,7 +283,7 @@ const struct rule rules[] = {
     { "of-it", "", 0 },
     { "of-it", "of it", 0 },
 
-    /* ---- what may stand next to a trade ---- */
+    /* ---- members of a trade ---- */
     { "bare-from", "NET", M_FROM },
 
     { "lead", "", 0 },

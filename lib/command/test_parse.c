@@ -134,7 +134,7 @@ static json_t *parsed(const struct command *c)
     return o;
 }
 
-/* ---- holding it against what is expected ---- */
+/* ---- comparison with the expectation ---- */
 
 static bool equal(const json_t *a, const json_t *b)
 {

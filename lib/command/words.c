@@ -480,7 +480,7 @@ static void join_units(struct scan *sc)
     sc->count = kept;
 }
 
-/* ---- tokens that are called by what they wrap ---- */
+/* ---- tokens that bear the name of the wrapped one ---- */
 
 /* "wrapped bitcoin" is WBTC, in one word. */
 static bool join_wrapped_pair(struct raw *w, const struct raw *wrapped)
@@ -543,7 +543,7 @@ static void join_lenders(struct scan *sc)
     sc->count = kept;
 }
 
-/* ---- what each may be ---- */
+/* ---- values of each ---- */
 
 static void number_kinds(struct kinds *k, const struct raw *w)
 {

@@ -58,7 +58,7 @@ size_t number_span(const char *s)
     }
 }
 
-/* ---- what it says ---- */
+/* ---- its text ---- */
 
 /* Digits between marks. */
 struct parts {

@@ -28,7 +28,7 @@ enum {
     URL_KEY_LEAST = 16, /* a shorter part of a URL is a name */
 };
 
-/* ---- what is heard ---- */
+/* ---- incoming messages ---- */
 
 static void hear(void *arg, const struct call *c)
 {
@@ -53,7 +53,7 @@ static void hear(void *arg, const struct call *c)
     };
 }
 
-/* ---- what is secret ---- */
+/* ---- secrets ---- */
 
 struct secrets {
     const char *list[SECRETS_MAX + 1];
@@ -107,7 +107,7 @@ static void secrets_find(struct secrets *s, const struct ctx *ctx, struct arena 
         secret_add_url(s, a, nodes[i].url);
 }
 
-/* ---- what is said of it ---- */
+/* ---- its description ---- */
 
 void asking_found(struct asking *k, enum drift_state state, const char *fmt, ...)
 {
@@ -171,7 +171,7 @@ bool asking_is_refused(const struct asking *k)
            k->report.state == DRIFT_UNSAFE;
 }
 
-/* ---- what has changed ---- */
+/* ---- changes ---- */
 
 static const char *shape_of(const struct asking *k, const struct heard *h)
 {

@@ -18,7 +18,7 @@ enum {
     LASTS_S = 20 * 60,
 };
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 #define DOLLARS "25"
 
@@ -87,7 +87,7 @@ static bool question_known(struct route_in *in, const struct ctx *ctx, const str
     return false;
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 static const char *base_of(const struct asking *k, const struct provider *p)
 {

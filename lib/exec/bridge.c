@@ -24,7 +24,7 @@ enum {
     POLL_MS = 3000, /* at the far chains, while all others wait */
 };
 
-/* ---- when its turn is ---- */
+/* ---- due times ---- */
 
 /* Up to that age, every so often. */
 static const struct {
@@ -160,7 +160,7 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n)
     }
 }
 
-/* ---- what the chains show ---- */
+/* ---- the chains' state ---- */
 
 /* The poll of one bridge on one chain; its payment has the same place. */
 struct bridge_poll {
@@ -289,7 +289,7 @@ static unsigned payments_make(struct payments *groups, const struct bridge_polls
     return made;
 }
 
-/* ---- what that is worth ---- */
+/* ---- its value ---- */
 
 /* A payment from before the bridge was made, or before its deposit, cannot be the bridge's. */
 static bool payment_is_older(const struct bridge_poll *l, const struct payment *p)
@@ -419,7 +419,7 @@ static bool payment_counts_instead(const struct bridge_poll *l, const struct pay
     return false;
 }
 
-/* ---- what is paid back ---- */
+/* ---- refunds ---- */
 
 /* The bridge provider's fee for a refund, and the gas for it, are less than this part of what was deposited.
  */
@@ -708,7 +708,7 @@ void bridges_poll(const struct ctx *ctx, struct arena *a, struct tracked *w, uns
         group_take(ctx, a, &l, &groups[i]);
 }
 
-/* ---- what follows from the observations ---- */
+/* ---- consequences of the observations ---- */
 
 bool bridge_is_patient(const struct tracked *w)
 {

@@ -35,7 +35,7 @@ void bridges_read(struct arena *a, const struct bridge_question *q, unsigned n);
 /* Then asks the chains, all at once, about what the bridge providers have named. */
 void bridges_poll(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned n);
 
-/* ---- what follows from the observations ---- */
+/* ---- consequences of the observations ---- */
 
 /* Whether it has been paid, or paid back: bridge_observation.next.state says which. Pure. */
 enum bridge_delivery bridge_delivery_of(const struct tracked *w);

@@ -47,7 +47,7 @@ static enum tx_verdict commit_refuse_gone(struct commit *c)
     return commit_refuse(c, c->operator_mac != NULL ? &E_WALLET_NOT_FOUND : &E_UNAUTHORIZED);
 }
 
-/* ---- what the wallet can pay ---- */
+/* ---- the wallet's funds ---- */
 
 static bool funds_cover(struct u256 have, struct u256 a, struct u256 b)
 {

@@ -23,7 +23,7 @@ enum {
     SEND_MS = 3000,
 };
 
-/* ---- what is looked at together ---- */
+/* ---- batches ---- */
 
 static bool is_doubted(const struct tracked *w)
 {

@@ -16,7 +16,7 @@ struct payment {
     const char *recipient;
     bool coin;           /* coin is looked for too */
     uint64_t seen_block; /* that it has been seen in before; 0: none */
-    /* ---- what the chain shows ---- */
+    /* ---- the chain's state ---- */
     bool known;     /* all of it was answered, by a node that has come as far */
     uint64_t block; /* 0: it is in none */
     uint64_t lists; /* the block that has the transaction, of which no receipt is shown; 0: none */

@@ -267,7 +267,7 @@ static void bridge_providers_at_their_rate_limit_are_asked_soon(void)
     CHECK(s.tracked.bridge_observation.next.next_ask_ms == s.tracked.now_ms + MINUTE_MS);
 }
 
-/* ---- what a bridge provider says ---- */
+/* ---- a bridge provider's answers ---- */
 
 static void answers_of_bridge_providers_are_stored(void)
 {
@@ -365,7 +365,7 @@ static void without_a_node_the_bridge_provider_is_believed(void)
     }
 }
 
-/* ---- what a chain shows ---- */
+/* ---- a chain's state ---- */
 
 struct payment_row {
     enum bridge_state state;
@@ -649,7 +649,7 @@ static void payments_divided_meanwhile_are_looked_at_again(void)
     }
 }
 
-/* ---- what is recorded ---- */
+/* ---- records ---- */
 
 static void proven_deliveries_are_stored(void)
 {

@@ -442,7 +442,7 @@ const struct chain_ops *chain_ops_of(const struct chain *c)
     return c == NULL ? NULL : &chain_family;
 }
 
-/* ---- what the cases do ---- */
+/* ---- the cases ---- */
 
 static const struct conf settings = { .recheck_s = 3600 };
 static struct ctx ctx = { .conf = &settings };

@@ -17,7 +17,7 @@ enum {
     HELD_MORE_MS = 10 * 60 * 1000,
 };
 
-/* ---- what follows from the observations ---- */
+/* ---- consequences of the observations ---- */
 
 /* Refused so often that only its recorded state can be its end. */
 static bool request_is_refused_for_good(const struct venue_request *r)

@@ -44,7 +44,7 @@ void requests_send(const struct ctx *ctx, struct arena *a, struct tracked *w, un
 /* Cancels, at venues that know no expiry, what is not sent any more and was never taken. */
 void requests_cancel(const struct ctx *ctx, struct arena *a, struct tracked *w, unsigned deadline_ms);
 
-/* ---- what follows from the observations ---- */
+/* ---- consequences of the observations ---- */
 
 /* The state that requests[i] has from now on. What the venue has said for good stays, and what it does not
  * know any more is not undone. Only a request that it never took, and that it refuses from now on, is lost:

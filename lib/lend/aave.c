@@ -38,7 +38,7 @@ static bool aave_found(struct lend_chain *c, struct lend_answers *r)
     return false;
 }
 
-/* ---- what is in the reserves ---- */
+/* ---- the reserves ---- */
 
 static void aave_ask(const struct lend_chain *c, struct multicall *m)
 {
@@ -141,7 +141,7 @@ static bool aave_read(struct lend_chain *c, struct lend_answers *r)
     return true;
 }
 
-/* ---- what a wallet has in them ---- */
+/* ---- a wallet's positions in them ---- */
 
 static void aave_ask_owner(const struct lend_chain *c, struct multicall *m)
 {

@@ -207,7 +207,7 @@ void lend_market_write(struct json_writer *w, const struct lend_market *m)
     jw_end(w);
 }
 
-/* ---- what a wallet has ---- */
+/* ---- a wallet's balances ---- */
 
 /* Unknown without a price. */
 static void worth_write(struct json_writer *w, const char *key, const struct lend_position *p,

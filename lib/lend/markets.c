@@ -259,7 +259,7 @@ const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const
     return e == &E_MARKET_NOT_FOUND ? err_hint(a, e, "GET /lend/markets lists the ids") : e;
 }
 
-/* ---- what a wallet has ---- */
+/* ---- a wallet's balances ---- */
 
 static const char *positions_text(struct arena *a, const struct lend_book *b)
 {

@@ -116,7 +116,7 @@ static bool morpho_found(struct lend_chain *c, struct lend_answers *r)
     return true;
 }
 
-/* ---- what is in them ---- */
+/* ---- their contents ---- */
 
 static void ask_rate(struct multicall *m, const struct lend_morpho *k)
 {
@@ -246,7 +246,7 @@ static bool morpho_read(struct lend_chain *c, struct lend_answers *r)
     return true;
 }
 
-/* ---- what a wallet has in them ---- */
+/* ---- a wallet's positions in them ---- */
 
 static void morpho_ask_owner(const struct lend_chain *c, struct multicall *m)
 {

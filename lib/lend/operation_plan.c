@@ -16,7 +16,7 @@
 
 enum { CALL_BYTES = 1024, HEALTH_PLACES = 18 };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static enum loan_act act_of(const struct lend_asked *asked)
 {
@@ -101,7 +101,7 @@ const struct err *lend_op_begin(struct lend_op *l, const struct lend_asked *aske
     return wallet_need(l->ctx, l->agent->id, WALLET_EVM, asked->wallet_address, &l->wallet);
 }
 
-/* ---- how much ---- */
+/* ---- amounts ---- */
 
 static struct evm_addr wallet_address(const struct lend_op *l)
 {
@@ -355,7 +355,7 @@ const struct err *lend_op_plan(struct lend_op *l)
     return NULL;
 }
 
-/* ---- what the simulation showed ---- */
+/* ---- results of the simulation ---- */
 
 /* A pledge adds no interest, so the debt that the contract shows behind it is an older one. */
 static bool health_of_pledge(struct lend_stand *out, const struct lend_op *l)

@@ -217,7 +217,7 @@ static void operations_that_a_market_lacks_are_refused(void)
     CHECK(choose_coin(&l, "usdc") == NULL && !l.wraps);
 }
 
-/* ---- what a simulation shows ---- */
+/* ---- results of a simulation ---- */
 
 /* Multicall3's result of five calls: one word each, and Aave's six of an account. */
 static void stand_write(struct buf *out, const uint64_t *words, struct u256 debt, struct u256 health)

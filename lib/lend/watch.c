@@ -4,7 +4,7 @@
 
 enum { PACKED = EVM_ADDR_LEN + 2 * U256_BYTES, MILLIONTH_OF_HEALTH_PLACES = 12 };
 
-/* ---- what it has, as bytes ---- */
+/* ---- its balances as bytes ---- */
 
 const uint8_t *lend_holdings_pack(struct arena *a, const struct lend_holding *list, size_t count, size_t *len)
 {
@@ -37,7 +37,7 @@ struct lend_holding *lend_holdings_unpack(struct arena *a, const uint8_t *bytes,
     return list;
 }
 
-/* ---- what went ---- */
+/* ---- outgoing amounts ---- */
 
 /* The ray and share arithmetic of lenders may take a unit or two off an unchanged balance. */
 static struct u256 less_by(struct u256 had, struct u256 has)
@@ -93,7 +93,7 @@ static struct lend_loss *losses_of(struct arena *a, const struct lend_watch *w,
     return list;
 }
 
-/* ---- what follows ---- */
+/* ---- consequences ---- */
 
 static bool logs_after(const struct lend_observation *s, uint64_t block)
 {

@@ -31,7 +31,7 @@ const char *lend_low_body(struct arena *a, const struct lend_watched *x, uint32_
     return payload_close(&w);
 }
 
-/* ---- what was taken ---- */
+/* ---- amounts taken ---- */
 
 static bool is_morpho(const struct lend_watched *x)
 {

@@ -154,7 +154,7 @@ static void logs_read(struct round *r, const struct evm_addr *wallets, size_t co
     }
 }
 
-/* ---- what was seen of one ---- */
+/* ---- the observation of one ---- */
 
 static bool market_id(uint8_t out[static HASH_LEN], const struct lend_watch *w)
 {

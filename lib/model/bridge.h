@@ -33,7 +33,7 @@ struct bridge_status {
     struct u256 amount;
 };
 
-/* ---- what is kept of it ---- */
+/* ---- its cached form ---- */
 
 /* The proof that it was paid, or paid back. Numbers as stored. */
 enum bridge_delivery {

@@ -91,7 +91,7 @@ void call_free(struct call *c)
         call_free(c->hedge);
 }
 
-/* ---- what libcurl calls back ---- */
+/* ---- libcurl's callbacks ---- */
 
 /* Plain http is for the loopback alone: under CALL_LOOPBACK a public address needs https like everywhere. */
 static bool address_fine(const struct slot *s, const struct sockaddr *sa)
@@ -410,7 +410,7 @@ static bool curl_set_call(struct slot *s)
     return curl_easy_setopt(s->easy, CURLOPT_URL, c->url) == CURLE_OK;
 }
 
-/* ---- how a call ends ---- */
+/* ---- ends of a call ---- */
 
 static void fault_set_timeout(struct call *c)
 {

@@ -96,7 +96,7 @@ void venues_share(const struct conf *conf, bool create)
                  path, strerror(errno));
 }
 
-/* ---- what is heard ---- */
+/* ---- incoming messages ---- */
 
 /* Whether the URL is `base` with that path behind it, and more. */
 static bool url_is_below(const char *url, const char *base, const char *path)
@@ -162,7 +162,7 @@ void venue_senseless(enum venue_service v)
     metric_add(METRIC("venue_refusals_total", services[v].name, "unreadable"), 1);
 }
 
-/* ---- what agents are told ---- */
+/* ---- events for agents ---- */
 
 static const struct err *refused_by(struct arena *a, enum venue_service v, unsigned wait_s)
 {
@@ -217,7 +217,7 @@ const struct err *venue_failure(struct arena *a, const struct call *c, const str
     return e != NULL ? e : otherwise;
 }
 
-/* ---- who refuses us ---- */
+/* ---- providers that refuse this service ---- */
 
 bool venue_is_in_doubt(enum venue_service v)
 {

@@ -38,7 +38,7 @@ enum lookup operator_report_execution(const struct ctx *ctx, struct arena *a, ui
     return LOOKUP_FOUND;
 }
 
-/* ---- what comes next ---- */
+/* ---- the next step ---- */
 
 static bool has_ended(const struct execution *x)
 {

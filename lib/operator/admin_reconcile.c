@@ -80,7 +80,7 @@ static const char *compare_wallets(const struct reconciling *r, uint64_t *compar
     return problem;
 }
 
-/* ---- what may have been carried out since the dump ---- */
+/* ---- executions that may have happened since the dump ---- */
 
 static bool end_approvals(const struct reconciling *r)
 {

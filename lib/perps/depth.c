@@ -73,7 +73,7 @@ bool perps_read_depth(struct arena *a, const struct buf *answer, const char *ass
     return ok;
 }
 
-/* ---- what it costs ---- */
+/* ---- its cost ---- */
 
 bool perps_depth_cost(struct amount *out, const struct perps_level *side, size_t count, struct amount size)
 {

@@ -232,7 +232,7 @@ bool perps_read_open(struct arena *a, const struct buf *answer, struct perps_see
     return ok;
 }
 
-/* ---- what was ---- */
+/* ---- the past ---- */
 
 /* A recorded trade may lack its number: then it is what it says of itself. */
 static uint64_t trade_number(const json_t *row, const struct perps_fill *f)

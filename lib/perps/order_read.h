@@ -46,7 +46,7 @@ struct perps_page {
 bool perps_read_open(struct arena *a, const struct buf *answer, struct perps_seen **out, size_t *n,
                      struct perps_page *page);
 
-/* ---- what was ---- */
+/* ---- the past ---- */
 
 /* Answers to `userFillsByTime` and `userFunding`, without whose they are. */
 bool perps_read_fills(struct arena *a, const struct buf *answer, struct perps_fill **out, size_t *n,

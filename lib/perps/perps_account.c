@@ -72,7 +72,7 @@ static const struct err *own_kept(const struct ctx *ctx, struct arena *a, const 
     return holder_kept(ctx, a, arena_printf(a, "%s %s", what, version), h, STATE_LIFE_MS, make, text);
 }
 
-/* ---- how the account is kept ---- */
+/* ---- the cached account ---- */
 
 /* With the only answer that says whom it is about: a venue that mistakes the wallet for another is found out.
  */
@@ -117,7 +117,7 @@ static const struct err *owner_find(const struct ctx *ctx, struct arena *a, cons
     return e;
 }
 
-/* ---- who trades for it ---- */
+/* ---- its trading keys ---- */
 
 static const char *key_status(const struct perps_agent *agent, int64_t now_ms)
 {

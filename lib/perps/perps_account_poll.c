@@ -279,7 +279,7 @@ void perps_poll_trades(struct account_poll *poll)
         question_ask(l, NULL, ASK_FUNDING);
 }
 
-/* ---- what is stored ---- */
+/* ---- stored rows ---- */
 
 /* The list of followed orders does not contain ended ones, so the parent is read from the database. */
 static bool parent_read(const struct perps_account_poll *l, struct perps_order_poll *o)

@@ -562,7 +562,7 @@ static const struct err *order_place_approved_asked(const struct ctx *ctx, struc
     return approved_place(&c, p);
 }
 
-/* ---- what others call: all that they ask the venue is asked for an order ---- */
+/* ---- entry points: all requests to the venue count as an order's ---- */
 
 /* A lack of funds may be a deposit that the venue does not show yet. */
 static const struct err *refusal_explain(const struct ctx *ctx, struct arena *a, const struct agent *agent,

@@ -12,7 +12,7 @@ enum {
     LATE_MS = 10 * 60 * 1000,
 };
 
-/* ---- when a wallet is looked at again ---- */
+/* ---- due times of polls ---- */
 
 static bool order_is_busy(const struct perps_order_poll *o)
 {

@@ -18,7 +18,7 @@ enum {
 
 static const uint64_t LEAST_VALUE = 1000000000; /* 10 dollars */
 
-/* ---- what the words say ---- */
+/* ---- meanings of words ---- */
 
 /* A term that this type of order does not have would bound nothing. */
 static const struct err *term_refuse(struct arena *a, const char *term, const char *type)

@@ -106,7 +106,7 @@ const char *perps_order_text(struct arena *a, const struct perps_order *o)
                         filled_words(a, o), why != NULL ? ". " : "", why != NULL ? why : "");
 }
 
-/* ---- what was ---- */
+/* ---- the past ---- */
 
 static bool is_ours(const struct perps_fill *f)
 {

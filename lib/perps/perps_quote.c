@@ -28,7 +28,7 @@ static const struct err *terms_read(const struct ctx *ctx, struct arena *a, cons
         perps_leverage_read(a, in->leverage, perps_leverage_allowed(ctx, p->leverage), &bet->leverage));
 }
 
-/* ---- what it would be ---- */
+/* ---- the reference ---- */
 
 static const struct err *bet_price(const struct ctx *ctx, struct arena *a, const struct perps_asset *p,
                                    struct perps_bet *bet)

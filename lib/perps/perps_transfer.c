@@ -21,7 +21,7 @@ static const char CHAIN[] = "arbitrum", VENUE[] = "hyperliquid";
 
 const char *const perps_transfer_types[] = { "deposit", "withdrawal", NULL };
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 const struct err *perps_transfer_least(struct u256 amount)
 {

@@ -106,7 +106,7 @@ const struct err *usdc_route(const struct ctx *ctx, struct arena *a, const struc
     return *out == PERPS_BRIDGE && !has_bridge ? err_fmt(a, &E_PERPS_CHAIN, c->key, NULL) : NULL;
 }
 
-/* ---- what that costs ---- */
+/* ---- its cost ---- */
 
 struct u256 usdc_withdrawal_cost(enum perps_route route)
 {

@@ -213,7 +213,7 @@ bool perps_read_fees(struct arena *a, const struct buf *answer, const char **tak
     return is_fee(*taker);
 }
 
-/* ---- who may trade for it ---- */
+/* ---- keys that may trade for it ---- */
 
 /* A name may say until when: "name valid_until 1790000000000". */
 static bool is_named(const json_t *row, const char *name)
@@ -303,7 +303,7 @@ bool perps_read_key(const struct buf *answer, const struct evm_addr *key, bool *
     return ok;
 }
 
-/* ---- how orders are taken ---- */
+/* ---- acceptance of orders ---- */
 
 bool perps_read_leverage(const struct buf *answer, const struct evm_addr *user, const char *asset,
                          struct perps_leverage *out)

@@ -102,7 +102,7 @@ static void withdrawal_read_send(const struct call *call, const struct venue_req
                      (unsigned long long)r->effect.execution_id, call->status, call->why, said.text);
 }
 
-/* ---- what the venue says ---- */
+/* ---- the venue's answers ---- */
 
 /* The chain shows the state of a withdrawal. */
 static bool withdrawal_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
@@ -127,7 +127,7 @@ static void withdrawal_read_status(const struct call *call, const struct venue_r
         out->says = VENUE_UNKNOWN;
 }
 
-/* ---- what the chain shows ---- */
+/* ---- the chain's state ---- */
 
 struct withdrawal_payment_poll {
     const struct ctx *ctx;

@@ -12,7 +12,7 @@
 #include "predict/credentials.h"
 #include "store/predict_accounts.h"
 
-/* ---- what is stored of it ---- */
+/* ---- its stored form ---- */
 
 /* Nothing is signed: its key only tells it from other requests. */
 static bool balance_sign(const struct ctx *ctx, struct arena *a, const struct request_signing *in,
@@ -106,7 +106,7 @@ static void balance_read_send(const struct call *call, const struct venue_reques
         out->says = VENUE_HAS;
 }
 
-/* ---- what it shows ---- */
+/* ---- its result ---- */
 
 static bool balance_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
                                struct arena *a)

@@ -47,7 +47,7 @@ void collateral_lately_ask(struct rpc_batch *b, const struct collateral_lately *
     }
 }
 
-/* ---- what moved since ---- */
+/* ---- later changes ---- */
 
 struct moved {
     struct u256 came, left;

@@ -10,7 +10,7 @@
 
 enum { ROWS_MAX = 500, PRICE_TEXT_MAX = 80, DECIMAL_MAX = 48, TAGS_MAX = 64 };
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 static const char *const ended_names[] = {
     [GAMMA_OPEN] = "closed=false&", [GAMMA_ENDED] = "closed=true&", [GAMMA_ALL] = ""

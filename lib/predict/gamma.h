@@ -11,7 +11,7 @@
 
 enum { GAMMA_PAGE = 100 };
 
-/* ---- what is asked: URLs below the service's base ---- */
+/* ---- requests: URLs below the service's base ---- */
 
 struct gamma_page {
     const char *query;             /* words to search for; NULL: a list by volume */
@@ -27,7 +27,7 @@ char *gamma_market_url(struct arena *a, const char *base, const char *id);
 char *gamma_condition_url(struct arena *a, const char *base, const char *condition, enum gamma_ended ended);
 char *gamma_tag_url(struct arena *a, const char *base, const char *slug);
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 /* Each is false when the answer is none. A row that makes no sense is left out. `more`: there may be a
  * further page, for which a short page says nothing. */

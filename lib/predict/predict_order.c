@@ -50,7 +50,7 @@ struct order_op {
     bool over;           /* more than the operator lets one signature allow */
 };
 
-/* ---- what the venue says beforehand ---- */
+/* ---- the venue's terms ---- */
 
 /* NULL: unknown. */
 static const char *midpoint_ask(const struct ctx *ctx, struct arena *a, const char *token)

@@ -118,14 +118,14 @@ bool fills_any_news(const struct order_fills *fills)
     return false;
 }
 
-/* ---- what is matched ---- */
+/* ---- matches ---- */
 
 static uint64_t shares_less(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
 
-/* ---- what it is now ---- */
+/* ---- its present state ---- */
 
 /* The results of one poll, put together. */
 struct order_account {
@@ -228,7 +228,7 @@ static unsigned order_missed(const struct order_account *c, enum order_status st
     return c->s->says == ORDER_UNKNOWN ? 1 : c->o->missed;
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 static const char *order_event(const struct order *o, const struct order_verdict *v)
 {

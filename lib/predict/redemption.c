@@ -70,7 +70,7 @@ static const struct err *market_read(struct redemption *r, struct transfer *t)
     return NULL;
 }
 
-/* ---- what the chain shows ---- */
+/* ---- the chain's state ---- */
 
 static void held_ask(struct rpc_batch *b, const struct redemption *r, struct evm_addr wallet)
 {

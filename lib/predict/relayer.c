@@ -11,7 +11,7 @@
 
 static const char CREATION[] = "WALLET-CREATE", BATCH[] = "WALLET";
 
-/* ---- what is submitted ---- */
+/* ---- submissions ---- */
 
 static void addr_write(struct buf *out, const char *key, struct evm_addr addr)
 {
@@ -152,7 +152,7 @@ bool relayer_read_batch(struct relayer_batch *out, struct arena *a, const uint8_
     return read;
 }
 
-/* ---- who asks ---- */
+/* ---- the caller ---- */
 
 static bool builder_head(struct call *call, struct arena *a, const struct relayer_key *key, int64_t now,
                          const char *method, const char *path, const char *body)
@@ -182,7 +182,7 @@ bool relayer_head(struct call *call, struct arena *a, const struct relayer_key *
     return true;
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 /* One that fits into a URL as it is; NULL: none. */
 static const char *id_of(struct arena *a, const json_t *object)

@@ -14,7 +14,7 @@
 #include "predict/relayer_key.h"
 #include "venue/polymarket_message.h"
 
-/* ---- what is submitted ---- */
+/* ---- submissions ---- */
 
 enum { RELAYER_BODY_MAX = 48 * 1024 };
 
@@ -41,14 +41,14 @@ struct relayer_batch {
 };
 bool relayer_read_batch(struct relayer_batch *out, struct arena *a, const uint8_t *body, size_t n);
 
-/* ---- who asks ---- */
+/* ---- the caller ---- */
 
 /* Into a call that has been initialized: the headers by which the relayer knows the operator, in the arena.
  * `path` without query; `body` may be NULL. False when the key cannot sign. */
 bool relayer_head(struct call *call, struct arena *a, const struct relayer_key *key, int64_t now,
                   const char *method, const char *path, const char *body);
 
-/* ---- what is answered: false when the answer is none ---- */
+/* ---- answers: false when there is no valid one ---- */
 
 enum relayer_state {
     RELAYER_HAS,     /* on its way, or done: the chain tells */

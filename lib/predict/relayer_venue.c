@@ -160,7 +160,7 @@ static void relayer_read_send(const struct call *call, const struct venue_reques
                  (unsigned long long)r->effect.execution_id, (int)call->result, call->status);
 }
 
-/* ---- what the relayer says ---- */
+/* ---- the relayer's answers ---- */
 
 /* Without its id, as its answer was lost, it is looked for among the newest. */
 static bool relayer_ask_status(struct call *call, const struct ctx *ctx, const struct venue_request *r,
@@ -195,7 +195,7 @@ static void relayer_read_status(const struct call *call, const struct venue_requ
     out->tx_hash = row.tx_hash;
 }
 
-/* ---- what the chain proves ---- */
+/* ---- proofs by the chain ---- */
 
 /* The newest block that this process has seen: what is deep is asked at a block below. */
 static uint64_t head_seen;

@@ -33,7 +33,7 @@ static struct ctx ctx = { .conf = &settings, .service_key = service_key };
 static struct predict_account account = { .wallet = { .id = 5, .has_key = true }, .kind = PREDICT_DEPOSIT };
 static struct arena *a;
 
-/* ---- what is played ---- */
+/* ---- recorded answers ---- */
 
 enum { ASKED_MAX = 8 };
 

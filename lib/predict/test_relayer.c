@@ -21,7 +21,7 @@ static struct evm_addr relayer_addr(const json_t *row, const char *key)
     return evm_addr_or_zero(test_text(row, key));
 }
 
-/* ---- what is submitted ---- */
+/* ---- submissions ---- */
 
 static size_t calls_of(struct polymarket_call *out, const json_t *rows)
 {
@@ -91,7 +91,7 @@ static void a_creation_is_submitted_as_the_vectors_say(void)
     buf_free(&body);
 }
 
-/* ---- who asks ---- */
+/* ---- the caller ---- */
 
 static void a_builder_signs_and_a_relayer_key_does_not(void)
 {
@@ -112,7 +112,7 @@ static void a_builder_signs_and_a_relayer_key_does_not(void)
     CHECK_STR(call.headers[1], "RELAYER_API_KEY_ADDRESS: 0xa");
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 static void a_submission_has_an_id(void)
 {

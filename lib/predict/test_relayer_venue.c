@@ -44,7 +44,7 @@ static void the_chain_decides_batches(void)
     }
 }
 
-/* ---- what the relayer says ---- */
+/* ---- the relayer's answers ---- */
 
 static struct request_observation relayer_observation(const char *ref, enum call_result result, int status,
                                                       const char *text)

@@ -11,7 +11,7 @@ enum { SEL_GET_BASEFEE = 0x3e64a696 }; /* Multicall3's own */
 /* A small amount whose price is the price of gas: 0.001 of the native coin. */
 static const uint64_t SAMPLE = 1000000000000000;
 
-/* ---- what is kept ---- */
+/* ---- cached data ---- */
 
 enum { GAS_PLACES = 16 };
 
@@ -61,7 +61,7 @@ struct u256 gas_price_last(const struct chain *c)
     return u256_from_u64(c->tip_min > 0 ? c->tip_min : 1);
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 static unsigned paths_of_tiers(struct uniswap_path out[static GAS_PRICE_PATHS], struct evm_addr from,
                                struct evm_addr to, const uint32_t *tiers, unsigned n)
@@ -132,7 +132,7 @@ void gas_price_ask_output(struct gas_price_query *q, struct multicall *m, struct
     sample_ask(q, m, q->output, q->output_count);
 }
 
-/* ---- what was answered ---- */
+/* ---- the answer ---- */
 
 static struct rate sample_read(const struct gas_price_query *q, const struct multicall_results *r,
                                const struct uniswap_path *paths, unsigned n, unsigned first)

@@ -76,7 +76,7 @@ static bool jupiter_ask(struct call *call, const struct ctx *ctx, const struct r
     return jupiter_order(call, ctx, jupiter_query(a, in, in->slippage), NULL, a);
 }
 
-/* ---- what both answers say ---- */
+/* ---- common parts of both answers ---- */
 
 struct order {
     struct u256 out, min_out;

@@ -86,7 +86,7 @@ static bool jupiter_prices_renew(struct call *call, const struct ctx *ctx, struc
     return true;
 }
 
-/* ---- what it says ---- */
+/* ---- its text ---- */
 
 /* A mint that does not trade is absent; one with other decimals is not what the table means. */
 static void price_of_mint(struct feed_price *out, const json_t *doc, const struct token *t)

@@ -109,7 +109,7 @@ static enum ask_end kyber_read(const struct call *call, const struct route_in *i
     return end == ASK_OFFERED ? provider_json_offer(out, "KyberSwap", route.out, route.gas) : end;
 }
 
-/* ---- what carries one out: a new route, then its calldata ---- */
+/* ---- the transaction of an offer: a new route, then its calldata ---- */
 
 struct kyber_build {
     const char *url;

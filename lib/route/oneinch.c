@@ -89,7 +89,7 @@ static enum ask_end oneinch_read(const struct call *call, const struct route_in 
     return end;
 }
 
-/* ---- what carries one out ---- */
+/* ---- the transaction of an offer ---- */
 
 /* `compatibility` asks for the call that names the bought token; without `disableEstimate` a wallet has to
  * have its allowance before it is answered. */

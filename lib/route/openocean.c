@@ -106,7 +106,7 @@ static enum ask_end openocean_read(const struct call *call, const struct route_i
     return end;
 }
 
-/* ---- what carries one out ---- */
+/* ---- the transaction of an offer ---- */
 
 static bool openocean_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in,
                              struct arena *a)

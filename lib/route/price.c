@@ -15,7 +15,7 @@ enum { SOURCES = sizeof sources / sizeof sources[0] };
 
 _Static_assert(PRICE_RENEWALS_MAX >= SOURCES + 1, "the feed may be asked too");
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 const struct price_source *price_source_of(const struct chain *c)
 {
@@ -193,7 +193,7 @@ bool price_has_one_source(const struct ctx *ctx, const struct chain *c)
     return source->confirm != NULL ? !price_has_trader(ctx, c) : nodes_count(ctx->nodes, c) == 1;
 }
 
-/* ---- what is renewed ---- */
+/* ---- renewals ---- */
 
 void price_renew_feed(struct price_renewal *r, const struct ctx *ctx, struct arena *a)
 {

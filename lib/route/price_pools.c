@@ -10,7 +10,7 @@
 #include "route/twap.h"
 #include "route/uniswap.h"
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 /* An amount that moves no pool and still gives enough digits: a hundred units of a stable coin, a tenth of
  * anything else. */
@@ -49,7 +49,7 @@ static bool pools_list(const struct ctx *ctx, const struct chain *c, const struc
     return pool_question(ctx, c, t, &in);
 }
 
-/* ---- what is read ---- */
+/* ---- reads ---- */
 
 /* Other tokens are counted in USDC. Where its own pool pays more than a dollar for it, the other coin is
  * worth less. */

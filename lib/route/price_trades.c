@@ -54,7 +54,7 @@ static void trade_keep(const struct token *t, struct amount usd)
     shm_cache_write(&cached_trades, trade_place(t), &kept);
 }
 
-/* ---- who is asked ---- */
+/* ---- the services that are asked ---- */
 
 static bool is_asked_there(const struct ctx *ctx, const struct provider *p, const struct chain *from,
                            const struct chain *to)
@@ -86,7 +86,7 @@ static const struct provider *price_trader(const struct ctx *ctx, const struct c
     return other;
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 struct trade_query {
     const struct token *token;
@@ -159,7 +159,7 @@ size_t price_trade_ask(struct price_query *x, const struct ctx *ctx, struct aren
     return 1;
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 static struct u256 trade_brings(const struct route_answer *answer)
 {

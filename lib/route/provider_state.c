@@ -203,7 +203,7 @@ enum provider_health provider_health(const struct ctx *ctx, const struct provide
                                                                                              : PROVIDER_SPENT;
 }
 
-/* ---- what came of it ---- */
+/* ---- its outcome ---- */
 
 static void state_pause(struct provider_state *s, int64_t pause_ms)
 {
@@ -307,7 +307,7 @@ void provider_kept_promise(const struct provider *p)
     refusals_serve(&state_of(p)->refusals, REFUSED_CONTENT);
 }
 
-/* ---- who refuses us ---- */
+/* ---- providers that refuse this service ---- */
 
 bool provider_is_in_doubt(const struct provider *p)
 {

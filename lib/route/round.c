@@ -31,7 +31,7 @@ static const char *const reasons[] = {
     [ASK_SKIPPED] = "Too many calls are waiting for it",
 };
 
-/* ---- whom to ask ---- */
+/* ---- the choice of nodes ---- */
 
 static void round_skip(struct round *r, const struct provider *p, enum ask_end end, const char *reason)
 {
@@ -153,7 +153,7 @@ size_t round_ask_kept_back(struct round *r, struct call *calls, bool in_time, co
     return r->count - before;
 }
 
-/* ---- what was said ---- */
+/* ---- earlier messages ---- */
 
 static void round_note(struct round *r, const struct question *q, const char *reason)
 {

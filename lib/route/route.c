@@ -269,7 +269,7 @@ const struct err *route_offers(const struct ctx *ctx, struct arena *a, const str
     return out->count == 0 ? no_offers(ctx, a, &first) : round_verify(ctx, a, &first, &second);
 }
 
-/* ---- what carries one out ---- */
+/* ---- the transaction of an offer ---- */
 
 /* Our own rate limit does not hold back the request for a chosen offer's transaction. */
 static enum tx_end tx_admits(const struct ctx *ctx, const struct provider *p)
@@ -353,7 +353,7 @@ const struct err *route_tx(const struct ctx *ctx, struct arena *a, const char *p
         arena_printf(a, "The provider '%s' hands over no transaction: retry with backoff", p->name));
 }
 
-/* ---- what is served ---- */
+/* ---- the served documents ---- */
 
 void route_share(const struct conf *conf)
 {

@@ -6,7 +6,7 @@
 
 static struct arena *a;
 
-/* ---- what the contracts say ---- */
+/* ---- the contracts' answers ---- */
 
 static struct evm_addr named(const char *chain, const struct contract_kind *kind)
 {

@@ -141,7 +141,7 @@ static enum ask_end uniswap_read(const struct call *call, const struct route_in 
     return end;
 }
 
-/* ---- what carries an offer out ---- */
+/* ---- the transaction of an offer ---- */
 
 /* All of it is in the payload, so there is no call. */
 static enum tx_end uniswap_read_tx(struct call *call, const struct tx_in *in, struct arena *a,

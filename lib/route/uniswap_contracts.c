@@ -14,7 +14,7 @@ enum {
     ASKED_AGAIN_MS = 10 * 1000,
 };
 
-/* ---- what they have to say ---- */
+/* ---- their answers ---- */
 
 enum { SEL_FACTORY = 0xc45a0155, SEL_WETH = 0xad5c4648, SEL_WETH9 = 0x4aa4a4fc };
 enum { SEL_GET_BLOCK_NUMBER = 0x42cbb15c }; /* Multicall3's own */
@@ -49,7 +49,7 @@ static unsigned bit_of(enum uniswap_kind version)
     return version == UNISWAP_V2 ? 1 : 2;
 }
 
-/* ---- what is known ---- */
+/* ---- known facts ---- */
 
 /* The standing of one version on one chain. */
 struct contracts_state {
@@ -90,7 +90,7 @@ bool uniswap_is_off(const struct chain *c, enum uniswap_kind version)
     return contracts_state_of(c, version).is == IS_OTHER;
 }
 
-/* ---- where they stand ---- */
+/* ---- their states ---- */
 
 static const struct contract *priced_by(const struct chain *c, enum uniswap_kind version)
 {
@@ -161,7 +161,7 @@ bool uniswap_contracts_ask(struct uniswap_contracts *out, const struct chain *c,
     return any;
 }
 
-/* ---- what they said ---- */
+/* ---- their answers ---- */
 
 static bool is_borne_out(const struct claim *k, const struct chain *c, const struct multicall_results *r,
                          unsigned i)

@@ -146,7 +146,7 @@ static enum ask_end velora_read(const struct call *call, const struct route_in *
                : end;
 }
 
-/* ---- what carries one out: a new price, then its transaction ---- */
+/* ---- the transaction of an offer: a new price, then its transaction ---- */
 
 static bool velora_ask_tx(struct call *call, const struct ctx *ctx, const struct tx_in *in, struct arena *a)
 {

@@ -145,7 +145,7 @@ static enum ask_end wrap_read(const struct call *call, const struct route_in *in
     return (in->from_chain->type == CHAIN_SOLANA ? wrap_read_solana : wrap_read_evm)(call, in, a, out);
 }
 
-/* ---- what carries one out ---- */
+/* ---- the transaction of an offer ---- */
 
 static const uint8_t *wrap_data(size_t *len, const struct route_in *in, unsigned direction, struct arena *a)
 {

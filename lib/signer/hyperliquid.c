@@ -56,7 +56,7 @@ static const char *cancels_flaw(const struct hyperliquid_action *a)
     return NULL;
 }
 
-/* ---- what leaves the account ---- */
+/* ---- transfers out of the account ---- */
 
 static const char *transfer_flaw(const struct hyperliquid_action *a, const char *wallet)
 {
@@ -74,7 +74,7 @@ static const char *transfer_flaw(const struct hyperliquid_action *a, const char 
                : "chain that wallets are not on";
 }
 
-/* ---- what counts ---- */
+/* ---- the amounts that count ---- */
 
 /* Overflows count as more than any limit. */
 static const struct u256 most = { { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX } };

@@ -114,7 +114,7 @@ const char *rules_check_transfer(const struct act *act)
     return act->reading == TRADE_READ && plain ? NULL : "not a plain transfer";
 }
 
-/* ---- Whom plain transfers may pay ---- */
+/* ---- Recipients of plain transfers ---- */
 
 static bool is_evm_address(const char *text)
 {

@@ -383,7 +383,7 @@ static void the_kill_switch_stops_all(void)
     end();
 }
 
-/* ---- what leaves the account ---- */
+/* ---- transfers out of the account ---- */
 
 static void withdrawals_are_for_the_wallet(void)
 {

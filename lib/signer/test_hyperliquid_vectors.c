@@ -175,7 +175,7 @@ static void messages_of_other_kinds(void)
     buf_free(&payload);
 }
 
-/* ---- what the account's own key signs ---- */
+/* ---- messages that the account's own key signs ---- */
 
 /* The vectors' withdrawals pay others, and their trading keys are none of ours. */
 static void owners_rows(bool testnet)

@@ -738,7 +738,7 @@ static void such_addresses_are_not_paid_either(void)
     test_end();
 }
 
-/* ---- What is on record ---- */
+/* ---- Records ---- */
 
 static void every_decision_is_recorded(void)
 {

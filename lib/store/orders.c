@@ -172,7 +172,7 @@ enum db_update orders_begin(struct db *db, const struct order *o)
     return order_count(db, db_change(st), o->agent_id, ORDER_WAITING, ORDER_PENDING);
 }
 
-/* ---- what orders hold ---- */
+/* ---- reservations of orders ---- */
 
 /* False when the sum does not fit. */
 static bool held_add(struct stmt *st, const struct u256 *token, struct order_reservation *sum)
@@ -289,7 +289,7 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
     return n;
 }
 
-/* ---- what becomes of it ---- */
+/* ---- its outcome ---- */
 
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN])
 {

@@ -47,7 +47,7 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
 /* Whether the agent has one that the venue may still fill. */
 enum lookup orders_open(struct db *db, uint64_t agent_id);
 
-/* ---- what becomes of it, inside a transaction, in addition to store/order_states.h ---- */
+/* ---- its outcome, inside a transaction, in addition to store/order_states.h ---- */
 
 /* Another request was signed in place of the one that bears its hash. */
 bool orders_renewed(struct db *db, uint64_t execution_id, const uint8_t hash[static HASH_LEN]);

@@ -266,7 +266,7 @@ bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_fil
     return true;
 }
 
-/* ---- what becomes of them ---- */
+/* ---- their outcome ---- */
 
 static enum db_update order_record(struct db *db, const struct perps_order *was,
                                    const struct perps_order *now)

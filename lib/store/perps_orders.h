@@ -40,7 +40,7 @@ int perps_orders_page(struct db *db, struct arena *a, uint64_t agent_id, const s
 /* Counts those that pass; how many are shown in all, the agent's row has. */
 bool perps_orders_count(struct db *db, uint64_t agent_id, const struct perps_filter *f, uint64_t *total);
 
-/* ---- what becomes of them, inside a transaction, in addition to store/order_states.h ---- */
+/* ---- their outcome, inside a transaction, in addition to store/order_states.h ---- */
 
 /* Records the result of a poll, `now`, for the order as it was read. Only members that a poll can show are
  * written. UNCHANGED: it is not as it was. */

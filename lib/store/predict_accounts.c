@@ -160,7 +160,7 @@ enum lookup predict_accounts_closed_only(struct db *db)
     return db_one(db_prepare(db, ANY_CLOSED_ONLY));
 }
 
-/* ---- whose orders are looked at next ---- */
+/* ---- leases of accounts whose orders are polled ---- */
 
 int64_t predict_accounts_resync(struct db *db)
 {

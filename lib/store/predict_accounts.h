@@ -31,7 +31,7 @@ bool predict_accounts_set_closed_only(struct db *db, uint64_t wallet_id, bool cl
 /* Whether the venue said of one within the hour that it may only close positions. */
 enum lookup predict_accounts_closed_only(struct db *db);
 
-/* ---- whose orders are looked at next: store/order_leases.h ---- */
+/* ---- leases of accounts whose orders are polled: store/order_leases.h ---- */
 
 /* An older database is in place: all that the venue has given credentials are due, and sought for orders that
  * are not known, until a claim ends for good. Returns how many. */

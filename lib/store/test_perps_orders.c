@@ -358,7 +358,7 @@ static void accounts_are_due_by_time(void)
           now.fills_since_ms == due[0].fills_since_ms + 5000);
 }
 
-/* ---- what was ---- */
+/* ---- the past ---- */
 
 static void trades_and_payments_are_kept_once(void)
 {

@@ -53,7 +53,7 @@ const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const 
     return strspn(*out, "0.") == strlen(*out) ? &E_AMOUNT : NULL;
 }
 
-/* ---- a share of what is held ---- */
+/* ---- a share of a balance ---- */
 
 static const struct err *size_balance(const struct ctx *ctx, struct arena *a, const struct wallet *w,
                                       const struct chain *c, const struct token *t, struct u256 *out)
@@ -146,7 +146,7 @@ const struct err *size_of_part(struct arena *a, uint8_t decimals, const char *al
     return size_give(a, raw, decimals, out);
 }
 
-/* ---- what is to be received ---- */
+/* ---- the expected output ---- */
 
 enum { OUTPUT_TRIES = 4 };
 

@@ -20,7 +20,7 @@
 enum { AT_ROUTE, AT_BALANCE, AT_ALLOWANCE, AT_GAS, AT_TX_SIMULATION, AT_SLIPPAGE, AT_IMPACT, AT_POLICY };
 enum { IMPACT_SANE = 50000 }; /* millionths */
 
-/* ---- what is simulated ---- */
+/* ---- the simulated calls ---- */
 
 const struct err *simulate_quote(const struct ctx *ctx, uint64_t agent_id, const char *quote_id,
                                  struct quote *out, uint64_t *swap_id)

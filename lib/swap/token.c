@@ -20,7 +20,7 @@ static void set_text(char out[static 33], const char *text)
     out[n] = '\0';
 }
 
-/* ---- what is shown of it ---- */
+/* ---- its view ---- */
 
 struct token_label token_label(const struct token_ref *t)
 {

@@ -57,7 +57,7 @@ static bool list_find(const struct refresh *r, struct token_list *out)
     return false;
 }
 
-/* ---- what of it may be taken over ---- */
+/* ---- parts that may be taken over ---- */
 
 static struct token_row row_of(const struct refresh *r, const struct listed_token *t, size_t place)
 {
@@ -127,7 +127,7 @@ static void rows_distinct(struct refresh *r,
     r->count = n;
 }
 
-/* ---- what the chain says ---- */
+/* ---- the chain's answers ---- */
 
 static int by_address(const void *x, const void *y)
 {

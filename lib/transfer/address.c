@@ -17,7 +17,7 @@
 
 enum { HOSTS_WAIT_MS = 8000, HOSTS_POLL_MS = 100, REMOVED_WAIT_S = 60 };
 
-/* ---- what may be registered ---- */
+/* ---- valid addresses ---- */
 
 static enum wallet_kind kind_of(const char *address, const char *chain_type)
 {

@@ -21,7 +21,7 @@
 #include "transfer/left.h"
 #include "transfer/withdrawal_plan.h"
 
-/* ---- whom, what, from where ---- */
+/* ---- recipient, token, source ---- */
 
 static const struct err *address_waits(struct arena *a, const struct withdrawal_address *to)
 {

@@ -52,7 +52,7 @@ static void ask_of(struct buf *out, uint32_t selector, struct evm_addr asset)
     abi_addr(out, asset);
 }
 
-/* ---- how a reserve is set: one word of bits ---- */
+/* ---- settings of a reserve: one word of bits ---- */
 
 static uint64_t bits_of(struct u256 word, unsigned from, unsigned count)
 {
@@ -89,7 +89,7 @@ bool aave_read_config(struct aave_config *out, const uint8_t *data, size_t len)
     return true;
 }
 
-/* ---- what is in it ---- */
+/* ---- its contents ---- */
 
 void aave_ask_reserve(struct buf *out, struct evm_addr asset)
 {
@@ -121,7 +121,7 @@ bool aave_read_tokens(struct aave_tokens *out, const uint8_t *data, size_t len)
            abi_get_addr(&out->debt, data, len, VARIABLE_DEBT);
 }
 
-/* ---- what a wallet has ---- */
+/* ---- a wallet's balances ---- */
 
 void aave_ask_holding(struct buf *out, struct evm_addr asset, struct evm_addr wallet)
 {
@@ -159,7 +159,7 @@ bool aave_read_account(struct aave_account *out, const uint8_t *data, size_t len
            abi_get_u256(&out->health, data, len, HEALTH);
 }
 
-/* ---- what it is worth ---- */
+/* ---- its value ---- */
 
 void aave_ask_price(struct buf *out, struct evm_addr asset)
 {

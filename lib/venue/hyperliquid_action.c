@@ -174,7 +174,7 @@ static void trading_digest(uint8_t out[static HASH_LEN], const struct hyperliqui
     eip712_seal(out, separator, agent);
 }
 
-/* ---- what the account's own key signs ---- */
+/* ---- messages that the account's own key signs ---- */
 
 /* Arbitrum, as the venue's own page has it; any chain would do. */
 enum { SIGNED_ON = 42161, SIGNED_ON_TESTNET = 421614 };

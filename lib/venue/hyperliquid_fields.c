@@ -10,7 +10,7 @@
 
 enum { HEX_MAX = 32 };
 
-/* ---- what stands before a value ---- */
+/* ---- the text before a value ---- */
 
 static void put_key(struct fields *f, const char *key)
 {

@@ -20,7 +20,7 @@ enum {
     SWAPS_END = SWAPS + 8,
 };
 
-/* ---- what all have in common ---- */
+/* ---- common parts ---- */
 
 static bool same_word(const uint8_t *a, const uint8_t *b)
 {

@@ -177,7 +177,7 @@ static const char *step(struct reading *r, const struct solana_step *s)
     return NOT_LISTED;
 }
 
-/* ---- what it comes to ---- */
+/* ---- the result ---- */
 
 enum {
     SIGNATURE_FEE = 5000,

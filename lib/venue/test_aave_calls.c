@@ -8,7 +8,7 @@ static const struct contract *pool_on(const char *chain)
     return contract_of(chain_find(chain), &aave_pool);
 }
 
-/* ---- what the vectors say ---- */
+/* ---- test vectors ---- */
 
 static const char *argument(const json_t *row, size_t i)
 {

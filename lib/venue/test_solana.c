@@ -53,7 +53,7 @@ static bool is_address(const char *text, const struct solana_addr *a)
     return strcmp(text, want) == 0;
 }
 
-/* ---- what is read ---- */
+/* ---- reads ---- */
 
 static void coin_is_sold(void)
 {
@@ -128,7 +128,7 @@ static void coin_is_bought(void)
     CHECK_STR(r.trade.buy, TRADE_COIN);
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static const char *with_call(void (*add)(struct scene *s))
 {

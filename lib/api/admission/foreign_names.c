@@ -9,7 +9,7 @@
     }
 
 const struct foreign_name foreign_names[] = {
-    /* ---- what no call takes, or few do ---- */
+    /* ---- members that no call takes, or few do ---- */
     { NAMES("dry_run"),
       NAMES("simulate", "simulation", "simulateOnly", "preview", "validate", "validateOnly", "test",
             "testMode", "sandbox", "paper", "paperTrading", "estimateOnly", "quoteOnly", "whatIf",

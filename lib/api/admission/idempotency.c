@@ -111,7 +111,7 @@ static struct idempotency *record_new(struct api_call *c, const void *in, const 
     return i;
 }
 
-/* ---- what stands under the key ---- */
+/* ---- the record under the key ---- */
 
 /* The recorded answer as a value, borrowed; of a sentence, that of the operation behind it is in `result`. */
 static const json_t *answer_value(struct arena *a, const struct idem_answer *answer)

@@ -278,7 +278,7 @@ static void options_for_browsers(void)
     CHECK(strstr(answer.head, "Access-Control-Allow-Credentials") == NULL);
 }
 
-/* ---- what needs no key ---- */
+/* ---- calls without a key ---- */
 
 static void public_endpoints(void)
 {

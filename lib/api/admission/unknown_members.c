@@ -40,7 +40,7 @@ const char *unknown_members_hint(struct arena *a, const struct param *const *tab
     return *list == '\0' ? "This call takes no members" : arena_printf(a, "Known here: %s", list);
 }
 
-/* ---- what a name means ---- */
+/* ---- meanings of names ---- */
 
 struct meaning {
     const struct param *meant; /* NULL: none */

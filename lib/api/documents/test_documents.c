@@ -14,7 +14,7 @@ static struct ctx ctx = { .conf = &conf };
 static struct documents *documents;
 static json_t *openapi;
 
-/* ---- what is written ---- */
+/* ---- writes ---- */
 
 static json_t *operation_at(const char *path, const char *method)
 {

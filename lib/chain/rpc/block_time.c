@@ -156,7 +156,7 @@ void block_time_tell(const struct chain *c, const unsigned *block_ms, size_t nod
         atomic_store(at, within_bounds(c, is));
 }
 
-/* ---- how far the chain has come ---- */
+/* ---- the chain's height ---- */
 
 static bool place_of(size_t *out, const struct chain *c)
 {

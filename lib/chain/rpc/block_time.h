@@ -35,7 +35,7 @@ void block_pace_note(struct block_pace *p, uint64_t height);
  * two. */
 void block_time_tell(const struct chain *c, const unsigned *block_ms, size_t nodes);
 
-/* ---- how far the chain has come ---- */
+/* ---- the chain's height ---- */
 
 /* The newest blocks of its nodes, 0 of those that name none: what two name is kept, with the time. */
 void block_height_tell(const struct chain *c, const uint64_t *heights, size_t nodes);

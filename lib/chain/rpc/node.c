@@ -311,7 +311,7 @@ static bool query_prepare(struct call *call)
     return true;
 }
 
-/* ---- what a node said ---- */
+/* ---- a node's answers ---- */
 
 void peer_note_chain(struct peer *p, const char *name, bool right)
 {

@@ -91,7 +91,7 @@ size_t nodes_check(struct node_checked **out, const struct ctx *ctx, struct aren
     return n;
 }
 
-/* ---- what one can do ---- */
+/* ---- commands ---- */
 
 enum { PACE, SIMULATION, LOGS, ABILITIES };
 

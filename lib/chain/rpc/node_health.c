@@ -25,7 +25,7 @@ enum {
     QUESTIONS = 2, /* to one node */
 };
 
-/* ---- what follows from a poll ---- */
+/* ---- consequences of a poll ---- */
 
 /* A poll's result for one node. */
 struct observation {
@@ -90,7 +90,7 @@ static void observations_judge(struct observation *s, size_t n, uint64_t lag)
         s[i].health = i == liar ? NODE_CONTRADICTING : observation_health(&s[i], height, lag);
 }
 
-/* ---- how they stand ---- */
+/* ---- their states ---- */
 
 size_t nodes_count(const struct nodes *n, const struct chain *c)
 {

@@ -16,7 +16,7 @@ enum {
     DELEGATION_LEN = 3 + 20, /* EIP-7702: 0xef0100 and an address */
 };
 
-/* ---- what the address says ---- */
+/* ---- the address ---- */
 
 /* Burn addresses and placeholders, and what stands at one address on many chains and pays nothing out. */
 static const char *const nobodies[] = {
@@ -78,7 +78,7 @@ const char *evm_recipient_fault(const char *address)
     return NULL;
 }
 
-/* ---- what the chain that pays says ---- */
+/* ---- answers of the paying chain ---- */
 
 enum { AT_CODE, AT_NONCE, AT_DECIMALS, AT_SUPPLY, AT_TOKEN0, AT_TOKEN1, ITEMS };
 
@@ -189,7 +189,7 @@ static const struct err *here_judge(const struct ctx *ctx, struct arena *a, cons
     return e;
 }
 
-/* ---- what the other chains say ---- */
+/* ---- answers of other chains ---- */
 
 static const struct err *contract_elsewhere(struct arena *a, const struct recipient *r,
                                             const struct chain *there)

@@ -34,7 +34,7 @@ enum lookup evm_newest_block(const struct ctx *ctx, struct arena *a, const struc
     return newest_block(ctx, a, c, &words, block);
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 enum { QUESTIONS = 2 }; /* about each: its receipt, and the transaction itself */
 
@@ -184,7 +184,7 @@ static void balances_poll(const struct ctx *ctx, struct arena *a, const struct p
     buf_free(&body);
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 /* An error is no answer: nothing may be concluded from it, nor from a node behind the block that has shown it
  * before. False: what coin came has to be told by balances. */

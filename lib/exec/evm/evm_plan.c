@@ -332,7 +332,7 @@ static bool state_read(const struct ctx *ctx, struct arena *a, struct plan *p, c
     return read_charges(p, st, a, as, AT_TX_SIMULATION);
 }
 
-/* ---- what another node says that it takes ---- */
+/* ---- another node's estimate ---- */
 
 static const struct err *disputed(struct arena *a, const struct chain *c, const char *what)
 {
@@ -558,7 +558,7 @@ const struct err *evm_plan_try(const struct ctx *ctx, struct arena *a, struct pl
     return e;
 }
 
-/* ---- what it may cost ---- */
+/* ---- its possible cost ---- */
 
 bool evm_plan_cost(const struct plan *p, const struct chain_state *st, struct u256 *value, struct u256 *fees)
 {

@@ -19,7 +19,7 @@ struct evm_poll {
     unsigned at_fees;
 };
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 /* Once for all executions of a wallet. */
 static void nonces_ask(struct rpc_batch *b, const struct chain_batch *s, struct tracked *w)
@@ -72,7 +72,7 @@ bool evm_poll_begin(const struct ctx *ctx, struct arena *a, struct chain_batch *
     return false;
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 static void tracked_read(struct tracked *w, const struct rpc_answers *as)
 {

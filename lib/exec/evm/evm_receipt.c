@@ -193,7 +193,7 @@ bool receipt_taken(struct u256 *out, const struct receipt *r, const struct execu
     return any;
 }
 
-/* ---- what it did to all tokens of a wallet ---- */
+/* ---- effects on all tokens of a wallet ---- */
 
 static bool change_add(struct account_change *out, const char *token, struct u256 left, struct u256 came)
 {

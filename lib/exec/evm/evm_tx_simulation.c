@@ -316,7 +316,7 @@ static bool says_false(struct arena *a, const json_t *call)
     return rpc_bytes(&p, &n, a, &r) && n == ABI_WORD && abi_get_u256(&word, p, n, 0) && u256_is_zero(word);
 }
 
-/* ---- what the plan did to what the wallet holds ---- */
+/* ---- effects of the plan on balances ---- */
 
 struct readings {
     struct multicall_results before, after;

@@ -136,7 +136,7 @@ bool fees_read(struct fees *out, const struct ctx *ctx, const struct chain *c,
     return u256_add(&out->max_fee, base, base) && u256_add(&out->max_fee, out->max_fee, out->priority_fee);
 }
 
-/* ---- what others say of it ---- */
+/* ---- other sources ---- */
 
 enum { AT_PRICE, AT_HISTORY };
 

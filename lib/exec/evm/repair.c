@@ -200,7 +200,7 @@ static struct step cancel_at(const struct ctx *ctx, struct arena *a, const struc
     return cancel_of(ctx, a, w, n);
 }
 
-/* ---- what to do with an open nonce ---- */
+/* ---- actions on an open nonce ---- */
 
 /* The bid of the next attempt: more than all before it, as long as these are not too many. */
 static struct fees next_fees(const struct tracked *w, unsigned i, unsigned n, const struct fees *now)

@@ -16,7 +16,7 @@
 
 enum { DEADLINE_MS = 3000, GIVEN_UP_MS = 3600 * 1000 };
 
-/* ---- what there is to take back ---- */
+/* ---- positions to redeem ---- */
 
 static bool takes_back(const struct transaction *t)
 {

@@ -10,7 +10,7 @@
 
 enum { DEADLINE_MS = 2000 };
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 /* Whether the observation would complete it, or end its being followed. A payment after a bridge's deposit is
  * proven by itself; a request is sent after steps that are confirmed. */
@@ -32,7 +32,7 @@ static bool any_success(const struct tracked *w)
     return false;
 }
 
-/* ---- what each says ---- */
+/* ---- the answer of each ---- */
 
 enum says {
     SAYS_NOTHING, /* it does not answer, has not come so far, or omits the receipt */
@@ -104,7 +104,7 @@ static enum says says_of(const struct opinion *o, const struct tracked *w, unsig
                : SAYS_NOTHING;
 }
 
-/* ---- what follows ---- */
+/* ---- consequences ---- */
 
 /* As if the first node had not shown them: they are sent again, to others too. */
 static void tracked_take_back(struct tracked *w, uint64_t nonces)

@@ -50,7 +50,7 @@ void node_ask_all(const struct ctx *c, struct node_query *queries, size_t count,
     }
 }
 
-/* ---- what is kept of the wallet ---- */
+/* ---- the cached state of the wallet ---- */
 
 static struct account_block cached_block;
 static struct account_change kept_change;

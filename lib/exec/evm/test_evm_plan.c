@@ -74,7 +74,7 @@ static void costs_add_up(void)
     CHECK(!evm_plan_cost(&p, &st, &value, &fees));
 }
 
-/* ---- what a node said ---- */
+/* ---- a node's answers ---- */
 
 #define WORD(last) "00000000000000000000000000000000000000000000000000000000" last
 #define HISTORY    "{\"baseFeePerGas\":[\"0x3b9aca00\"],\"reward\":[[\"0x3b9aca00\"]]}"

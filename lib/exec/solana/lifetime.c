@@ -11,7 +11,7 @@ enum {
     APART_MAX = 1500, /* between the heights of nodes that say the truth */
 };
 
-/* ---- asking how high the chain is ---- */
+/* ---- the request for the chain's height ---- */
 
 enum { AT_FINAL, AT_LAST };
 
@@ -61,7 +61,7 @@ bool lifetime_read(uint64_t *last, struct node_query *queries)
     return latest - earliest <= APART_MAX;
 }
 
-/* ---- whether it is over ---- */
+/* ---- the end ---- */
 
 void lifetime_ask_hash(struct rpc_batch *b, const uint8_t hash[static SOLANA_BLOCKHASH_LEN])
 {

@@ -15,7 +15,7 @@ struct solana_payments {
     struct rpc_batch batch;
 };
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 bool solana_payments_begin(const struct ctx *ctx, struct arena *a, struct payments *p, struct call *call)
 {
@@ -165,7 +165,7 @@ static bool coin_read(struct payment *p, struct arena *a, const json_t *tx)
     return true;
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 /* Nothing may be concluded from a node behind the slot that has shown it before, nor from one that knows that
  * it is there, and not yet what it did. */

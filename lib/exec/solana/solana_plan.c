@@ -15,7 +15,7 @@
 
 enum { DEADLINE_MS = 2500, LIFE_S = 60 /* of a blockhash, about */ };
 
-/* ---- what is missing in a step ---- */
+/* ---- missing fields of a step ---- */
 
 /* Without proof the guard refuses what looks addresses up: so is what no table on the chain has. */
 static void read_tables(struct step *s, struct arena *a, const struct solana_tx *tx,
@@ -128,7 +128,7 @@ const struct err *solana_plan_complete(const struct ctx *ctx, struct arena *a, s
     return e;
 }
 
-/* ---- what the chain says ---- */
+/* ---- the chain's answers ---- */
 
 const struct err *solana_plan_try(const struct ctx *ctx, struct arena *a, struct plan *p,
                                   struct chain_state *st)

@@ -50,7 +50,7 @@ static struct solana_seen *seen_of(const struct tracked *w)
     return w->seen;
 }
 
-/* ---- what is asked ---- */
+/* ---- requests ---- */
 
 static unsigned chain_batch_txs(const struct chain_batch *s)
 {
@@ -97,7 +97,7 @@ bool solana_poll_begin(const struct ctx *ctx, struct arena *a, struct chain_batc
     return false;
 }
 
-/* ---- what is answered ---- */
+/* ---- answers ---- */
 
 /* The two may come from different nodes: what one that is behind does not show is no proof. */
 static bool is_over(const struct solana_poll *l, uint64_t expiry)

@@ -159,7 +159,7 @@ void solana_plan_transfer(struct plan *p, struct arena *a, const char *to, struc
     transfer_write(p, a, &t);
 }
 
-/* ---- what a node tells ---- */
+/* ---- a node's answers ---- */
 
 /* The items of the batch, in this order: the wallet's accounts of the token, or for the coin those of either
  * program. */

@@ -156,7 +156,7 @@ static bool read_after(struct tx_simulation *t, struct arena *a, const json_t *l
     return true;
 }
 
-/* ---- what it comes to ---- */
+/* ---- the result ---- */
 
 static bool is_wrapped(const struct holding_state *h)
 {

@@ -27,7 +27,7 @@ void nodes_say(const struct ctx *ctx, struct node_query *q, size_t count, unsign
     q->behind = q->answered && q->since != 0 && q->block_of(&slot, q, arena) && slot < q->since;
 }
 
-/* ---- what is kept of the wallet ---- */
+/* ---- the cached state of the wallet ---- */
 
 static struct account_block cached_block;
 static struct account_change kept_change;
@@ -47,7 +47,7 @@ bool changes_kept(const struct ctx *ctx, struct arena *arena, const char *addres
     return out->count == 0 || kept_change.known;
 }
 
-/* ---- what the node says ---- */
+/* ---- the node's answers ---- */
 
 static void say_coin(unsigned id, bool exists)
 {
@@ -91,7 +91,7 @@ static void say_no_tokens(unsigned id)
     say_tokens_end();
 }
 
-/* ---- what is read of it ---- */
+/* ---- its members ---- */
 
 static struct wallet wallet_of(enum wallet_kind kind)
 {

@@ -385,7 +385,7 @@ static void a_swap_is_no_bridge(void)
     CHECK_STR(changed(bridges_swap), "nothing on another chain");
 }
 
-/* ---- what may be written to ---- */
+/* ---- writable accounts ---- */
 
 /* In this order: two signers, of which one writes; three others, of which two do; two and two looked up. */
 static void accounts_that_are_written_to(void)

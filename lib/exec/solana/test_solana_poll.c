@@ -358,7 +358,7 @@ static void a_chain_without_nodes(void)
     CHECK(!solana_poll_begin(&own, a, &s, NULL));
 }
 
-/* ---- what arrived ---- */
+/* ---- arrivals ---- */
 
 #define ME    "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
 #define TOKEN "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"

@@ -37,7 +37,7 @@ const struct err *fake_chain_unavailable(const struct ctx *ctx, struct arena *ar
     return &E_UPSTREAM;
 }
 
-/* ---- what a node says ---- */
+/* ---- a node's answers ---- */
 
 enum { IN_USE = 1, FROZEN = 2, MARK = 2 /* of an account, behind which extensions stand */ };
 

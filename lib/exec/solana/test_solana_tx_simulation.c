@@ -171,7 +171,7 @@ const struct err *world_is_silent(const struct ctx *ctx, struct arena *arena, co
     return &E_UPSTREAM;
 }
 
-/* ---- what is in the world ---- */
+/* ---- the fake world ---- */
 
 static struct solana_state coin(uint64_t lamports)
 {
@@ -456,7 +456,7 @@ static void arrivals_and_costs_are_read(void)
     CHECK(went_well(&r) && is(r.st.arrives, GAIN));
 }
 
-/* ---- what else a transaction might do ---- */
+/* ---- other effects of a transaction ---- */
 
 static void coin_is_taken(void)
 {
@@ -715,7 +715,7 @@ static void only_empty_accounts_close_with_the_coin(void)
     CHECK_STR(r.st.revert, "more coin than is sold");
 }
 
-/* ---- what a node says ---- */
+/* ---- a node's answers ---- */
 
 static void tx_simulations_that_fail(void)
 {
