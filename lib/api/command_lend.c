@@ -129,7 +129,7 @@ static struct reply *check_against(const struct lend_op *l)
                                          c->against, c->against, c->chain->key));
 }
 
-/* "as collateral" is held against the market: Aave itself decides whether a supply becomes one. */
+/* "as collateral" is compared with the market: Aave itself decides whether a supply becomes one. */
 static struct reply *check_pledge(const struct lend_op *l)
 {
     const struct command *c = l->x->c;

@@ -173,7 +173,7 @@ static void node_write(struct json_writer *w, const struct chain *c, size_t plac
     jw_end(w);
 }
 
-/* Those that do not do well, by their places in the settings: a key may be in a URL. */
+/* Unhealthy ones, by their places in the settings: a key may be in a URL. */
 static void nodes_write(struct json_writer *w, const struct nodes *n)
 {
     jw_array(w, "nodes");

@@ -347,7 +347,7 @@ static const struct err *orders_check(struct api_call *c)
     return open == LOOKUP_NONE ? NULL : open == LOOKUP_FOUND ? &E_PREDICT_ORDERS_OPEN : c->endpoint->internal;
 }
 
-/* Facts of the database are checked first, so that nodes are not asked in vain. */
+/* Facts of the database are checked first, so that nodes are not asked unnecessarily. */
 static const struct err *deletion_check(struct api_call *c)
 {
     const struct err *e = orders_check(c);

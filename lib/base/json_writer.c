@@ -232,7 +232,7 @@ bool jw_leaves_out(const struct json_writer *w, const char *key)
     return is_left_out(w, key, false);
 }
 
-/* Of the value that is about to begin. */
+/* Properties of the value that begins next. */
 static const struct json_left_out *left_out_inside(const struct json_writer *w, const char *key)
 {
     const struct json_left_out *found;

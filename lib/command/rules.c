@@ -755,7 +755,7 @@ const struct rule rules[] = {
     { "order", "NUM yes|no ?shares <unit-price>", M_SHARES },
     { "order", "NUM shares <unit-price>", M_SHARES },
     { "order", "NUM shares of yes|no <unit-price>", M_SHARES },
-    /* A position that is to be had: what it is of, and on which terms. */
+    /* A position to open: its market and its terms. */
     { "deal", "<attributes> <side> <size> <terms>", 0 },
     { "deal", "<attributes> <side> of|on|in <size> <terms>", 0 },
     { "deal", "go <side> ?on|with <size> <terms>", 0 },

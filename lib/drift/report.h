@@ -13,7 +13,7 @@ enum drift_state {
     DRIFT_CHANGED,    /* it works, and something is not as described */
     DRIFT_EMPTY,      /* it answers, and offers nothing */
     DRIFT_REFUSED,    /* it does not serve us: a key, a plan, an end, a failure of its own */
-    DRIFT_UNREADABLE, /* its answer makes no sense */
+    DRIFT_UNREADABLE, /* its answer is malformed */
     DRIFT_UNSAFE,     /* the guard refuses what it hands over */
     DRIFT_UNAVAILABLE,
     DRIFT_OFF, /* not asked: switched off, without a key or a node */

@@ -1,4 +1,4 @@
-/* Bridges under observation: what their bridge providers are asked, what the chains show of it, and what is
+/* Bridges under observation: what their bridge providers are asked, their state on the chains, and what is
  * recorded. A bridge provider's word moves nothing where a node of ours can show the payment: it says only
  * where to look. */
 #ifndef EXEC_BRIDGE_H

@@ -55,7 +55,8 @@ void cached_answers_read(const struct ctx *ctx, struct arena *a, struct cached_a
 #define CACHED_EVER INT64_MAX
 const char *cached_answers_text(const struct cached_answers *k, const char *question, int64_t life_ms);
 
-/* Notes an answer that was had otherwise, inside the caller's transaction. False when the database failed. */
+/* Stores an answer that came from elsewhere, inside the caller's transaction. False when the database failed.
+ */
 bool cached_answer_note(struct db *db, const char *question, const char *text);
 
 #endif

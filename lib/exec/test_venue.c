@@ -196,7 +196,7 @@ static bool order_ask_proof(struct call *call, const struct ctx *ctx, const stru
     return true;
 }
 
-/* Silence leaves what the venue says. */
+/* Silence leaves the venue's answer. */
 static void order_read_proof(const struct call *call, const struct venue_request *r, struct arena *arena,
                              struct request_observation *out)
 {
@@ -859,7 +859,7 @@ static void a_venue_that_forgets(void)
     CHECK_STR(execution_now(id).error_message, "The request expired at the venue");
 }
 
-/* The venue took it, and has let go of it: the same bytes once more, for another of its ids. */
+/* The venue took it, and has dropped it: the same bytes once more, for another of its ids. */
 static void a_venue_that_drops_it(void)
 {
     struct venue_request *r;

@@ -28,7 +28,7 @@ static void request_scene_add(struct request_scene *s, enum effect_state state, 
     s->observations[i].says = says;
 }
 
-/* `state` is what is recorded, and what it becomes by what the venue says. */
+/* `state` is what is recorded, and what it becomes by the venue's answer. */
 static void answers_of_the_venue_move_requests(void)
 {
     static const struct {

@@ -525,7 +525,7 @@ static void bridge_belongs(const struct scene *s, const struct bridge_row *r, si
     CHECK(v.to == r->from || v.why != NULL);
 }
 
-/* By what the far chain shows, and by the bridge provider's word only where nothing else is to be had. */
+/* By what the far chain shows, and by the bridge provider's word only where there is no other evidence. */
 static void verdicts_of_bridges(void)
 {
     static const struct bridge_row rows[] = {

@@ -51,7 +51,7 @@ struct request_observation {
     const struct err *why;  /* of REFUSED or EXPIRED, for the agent; NULL: nothing more is known */
     const char *venue_ref;  /* the id that it bears there, or that of what fills it; NULL: nothing new */
     struct tx_hash tx_hash; /* by which the venue says that it carries it out; none: nothing new */
-    bool has_brought;       /* of FILLED: so much has come of it, in the smallest units of what is bought */
+    bool has_brought;       /* of FILLED: so much has come of it, in the smallest units of the bought token */
     struct u256 brought;
     uint64_t
         block; /* of FILLED: what it brought to the wallet is in it, or in one before; 0: no chain tells */
@@ -69,7 +69,7 @@ struct bridge_observation {
     bool paid;                 /* it moved what is owed, or what is paid back */
     bool in_part;              /* it paid back less than was deposited, or a token that nothing compares */
     bool amount_unknown;       /* the chain cannot tell how much coin it moved */
-    struct token_ref token;    /* that instead of what was bought; chain 0: what was bought */
+    struct token_ref token;    /* that instead of the bought token; chain 0: the bought token */
     struct u256 amount;
     const struct arrival *arrivals; /* that prove it */
     unsigned arrival_count;

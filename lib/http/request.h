@@ -26,7 +26,7 @@ struct request {
     const char *body;  /* in the arena, terminated */
     size_t body_len;
     bool too_large; /* the body was longer than MAX_BODY and was discarded */
-    /* Of answers that are opened now; NULL: nothing is left out (base/json_writer.h). */
+    /* Members that answers leave out from now on; NULL: nothing is left out (base/json_writer.h). */
     const struct json_left_out *left_out;
     bool values;                 /* answers are read on behalf of another protocol (reply_value) */
     int refused;                 /* the status with which the web server refused it; 0: it did not */

@@ -16,7 +16,7 @@ struct lend_book {
     size_t position_count;
     struct lend_account *accounts;
     size_t account_count;
-    const struct chain **unread; /* those that did not answer, or made no sense */
+    const struct chain **unread; /* those that did not answer, or sent a malformed answer */
     size_t unread_count;
     uint64_t block; /* of the one chain that was read for several owners */
 };

@@ -67,7 +67,7 @@ void lend_account_add(struct lend_chain *c, struct lend_account k);
 
 struct lender {
     const char *protocol;
-    /* Each pair asks and reads the same calls; false: what was read makes no sense, or is not all there. */
+    /* Each pair asks and reads the same calls; false: what was read is malformed, or is not all there. */
     void (*find)(const struct lend_chain *c, struct multicall *m);
     bool (*found)(struct lend_chain *c, struct lend_answers *r);
     void (*ask)(const struct lend_chain *c, struct multicall *m);

@@ -44,7 +44,7 @@ static const struct err *lend_locked(struct commit *c)
     return c->failure;
 }
 
-/* From its first debt on a wallet is looked after; one that waits for an approval owes nothing yet. */
+/* Monitoring of a wallet starts at its first loan; a loan that waits for an approval owes nothing yet. */
 static bool debt_watch(const struct commit *c, struct db *db)
 {
     const struct lend_op *l = c->market;

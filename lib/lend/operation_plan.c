@@ -489,7 +489,7 @@ const struct err *lend_op_refusal(const struct lend_op *l, const struct chain_st
     return e;
 }
 
-/* Refusals of what the chain shows, which an operation in progress may be about to change. */
+/* Refusals of the chain's state, which an operation in progress may be about to change. */
 static bool is_of_state(const struct err *e)
 {
     static const struct err *const list[] = { &E_LEND_COLLATERAL, &E_LEND_HEALTH, &E_LEND_NO_DEBT,

@@ -29,7 +29,7 @@ enum bridge_state {
 struct bridge_status {
     enum bridge_state state;
     const char *tx; /* that paid, on the target chain; a refund's is on the source chain. NULL: not known */
-    const char *token; /* what arrived there; NULL: what was bought */
+    const char *token; /* what arrived there; NULL: the bought token */
     struct u256 amount;
 };
 
@@ -58,7 +58,7 @@ struct bridge {
     struct tx_hash out_tx;   /* that paid, or paid back, as the bridge provider says; none: it has not said */
     uint64_t out_block;      /* where a node has shown it; 0: nowhere */
     enum bridge_delivery delivery; /* of what it paid, or paid back */
-    struct token_ref arrived;      /* that instead of what was bought; chain 0: what was bought */
+    struct token_ref arrived;      /* that instead of the bought token; chain 0: the bought token */
     struct u256 arrived_amount;    /* 0: not known */
     unsigned asks;                 /* how often its turn came */
     int64_t asked_ms, next_ask_ms; /* the last turn, and the next one */

@@ -43,7 +43,7 @@ struct quote {
     uint64_t gas_units;
     uint8_t route[QUOTE_ROUTE_MAX]; /* the provider's own encoding */
     size_t route_len;
-    /* Through the chain's pools, the best ones when it was quoted: the trade is held against what they pay
+    /* Through the chain's pools, the best ones when it was quoted: the trade is compared with what they pay
      * for a small part. Empty: against all there are. */
     struct route_list reference;
     char wallet_address[WALLET_ADDR_MAX]; /* "" when the request named none */

@@ -389,7 +389,7 @@ static void add_executions(struct operator_status *s, const struct ctx *ctx, str
 
 /* ---- known questions ---- */
 
-/* The worst of them, and how many do well. */
+/* The worst of them, and how many are healthy. */
 static void add_drift(struct operator_status *s, const struct ctx *ctx, struct arena *a)
 {
     struct drift_report *all = ARENA_ARRAY(a, struct drift_report, DRIFT_REPORTS_MAX);

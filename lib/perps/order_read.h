@@ -30,12 +30,12 @@ struct perps_seen {
     const struct err *why; /* of a rejected one, for the agent */
 };
 
-/* An answer to `orderStatus`. *known is false where the venue does not know it. False: it makes no sense. */
+/* An answer to `orderStatus`. *known is false where the venue does not know it. False: it is malformed. */
 bool perps_read_status(struct arena *a, const struct buf *answer, struct perps_seen *out, bool *known);
 
 /* A list as the venue gave it. Rows of spot and of other venues on the same exchange ("@107", "PURR/USDC",
  * "xyz:NVDA",
- * "+9930") are left out of what is read, and so are those that make no sense. */
+ * "+9930") are left out of what is read, and so are malformed ones. */
 struct perps_page {
     size_t rows;      /* of any market */
     int64_t last_ms;  /* the time of the last of them; 0: it has none */

@@ -72,7 +72,7 @@ static void see_nothing(struct perps_order *now, const struct perps_order *o,
         now->polled_ms = s->now_ms;
 }
 
-/* Trades of more than was ordered make no sense, and fewer than before are old. */
+/* Trades of more than was ordered are implausible, and fewer than before are old. */
 static void count_trades(struct perps_order *now, const struct perps_observation *s)
 {
     if (s->traded.size > now->size || (s->traded.size < now->filled && now->paid > s->traded.paid))

@@ -24,7 +24,7 @@ enum perps_request_budget_of perps_request_budget_asked_for(void);
 
 /* False: not now. */
 bool perps_request_budget_take(const struct ctx *ctx, unsigned weight, enum perps_request_budget_of of);
-/* In how many seconds, at least one, so much may be had if no other process asks meanwhile. */
+/* In how many seconds, at least one, so much is available if no other process uses it meanwhile. */
 unsigned perps_request_budget_wait_s(const struct ctx *ctx, unsigned weight, enum perps_request_budget_of of);
 /* The venue has answered 429. */
 void perps_request_budget_refused(void);

@@ -111,7 +111,7 @@ static void orders_are_final_with_their_trades(void)
     CHECK(perps_verdict(&o, &s).now.final);
 }
 
-/* Trades of more than was ordered make no sense. */
+/* Trades of more than was ordered are implausible. */
 static void too_many_trades_are_none(void)
 {
     const struct perps_order o = order(ORDER_OPEN);

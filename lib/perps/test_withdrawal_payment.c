@@ -34,7 +34,7 @@ static struct withdrawal_payment_wanted wanted_of(enum perps_route route, const 
     return w;
 }
 
-/* False: it makes no sense. */
+/* False: it is malformed. */
 static bool found(struct withdrawal_payment *out, const struct withdrawal_payment_wanted *w, const char *logs)
 {
     struct rpc_answer answer = { .result = json_loads(logs, 0, NULL) };

@@ -19,7 +19,7 @@ enum {
     PERPS_ASSETS_MAX = 32, /* that an operator lists */
     PERPS_TIERS_MAX = 16,
     PERPS_NAME_MAX = 16,
-    PERPS_LEVERAGE_MAX = 1000, /* that makes sense */
+    PERPS_LEVERAGE_MAX = 1000, /* that is valid */
     PERPS_OWN_LEVERAGE_MAX = 20,
     PERPS_SIZE_PLACES_MAX = 6, /* a price has as many places as a size lacks of these */
 };
@@ -64,7 +64,7 @@ struct perps_names {
 };
 /* False when the setting is none. */
 bool perps_names_of(struct perps_names *out, struct arena *a, const struct conf *conf);
-/* Refuses a setting that makes no sense. */
+/* Rejects an invalid setting. */
 void perps_check_settings(const struct conf *conf);
 
 /* Letters and digits, not too many of them. */
@@ -74,7 +74,7 @@ bool perps_is_meant(const char *asset, const char *market);
 char *perps_market_name(struct arena *a, const char *asset);
 
 /* Reads an answer to `meta`, or to `metaAndAssetCtxs`: the assets that are listed and not delisted there.
- * False when it makes no sense as a whole; an asset that makes none is missing. Only the second has more than
+ * False when it is malformed as a whole; an asset that is malformed is missing. Only the second has more than
  * `asset` of each market. */
 bool perps_read_meta(struct arena *a, const struct buf *answer, const struct perps_names *names,
                      struct perps_universe *out);

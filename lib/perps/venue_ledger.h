@@ -33,7 +33,7 @@ struct venue_ledger {
     size_t count;
 };
 
-/* False when it makes no sense, or is about another wallet as far as it says so. */
+/* False when it is malformed, or is about another wallet as far as it says so. */
 bool venue_ledger_read(struct arena *a, const struct buf *answer, const struct evm_addr *user,
                        struct venue_ledger *out);
 

@@ -30,7 +30,7 @@ struct perps_state {
     size_t count;
 };
 
-/* An answer to `clearinghouseState` about that wallet. False when any part of it makes no sense: half of a
+/* An answer to `clearinghouseState` about that wallet. False when any part of it is malformed: half of a
  * wallet's holdings is never shown. The same holds for the next ones. */
 bool perps_read_state(struct arena *a, const struct buf *answer, const struct evm_addr *user,
                       struct perps_state *out);

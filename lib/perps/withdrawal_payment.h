@@ -29,7 +29,7 @@ struct withdrawal_payment {
 void withdrawal_payments_ask(struct rpc_batch *b, const struct withdrawal_payment_wanted *w, uint64_t from,
                              uint64_t to);
 /* Reads the payment of the expected amount from the answer or, where there is none, of the largest possible
- * one, if that is better than *out. False when the answer makes no sense. */
+ * one, if that is better than *out. False when the answer is malformed. */
 bool withdrawal_payments_read(struct arena *a, const struct rpc_answer *answer,
                               const struct withdrawal_payment_wanted *w, struct withdrawal_payment *out);
 

@@ -38,7 +38,8 @@ static void raise_to(struct u256 *v, struct u256 least)
         *v = least;
 }
 
-/* The dearer side counts: what leaves is worth no less than what is bought for it, and a dollar a dollar. */
+/* The dearer side counts: what leaves is worth no less than the purchase, and a dollar a dollar.
+ */
 static void worth_of_sides(struct worth *w, const struct spend_facts *o, const struct price *bought_at)
 {
     struct u256 bought;

@@ -52,7 +52,7 @@ struct clob_page {
 char *clob_trades_query(struct arena *a, const char *market, const char *maker, int64_t since_ms,
                         const char *cursor);
 
-/* A row that makes no sense is left out. False when the answer is none. */
+/* A malformed row is left out. False when the answer is none. */
 bool clob_read_orders(struct arena *a, const struct buf *answer, struct clob_page *out);
 bool clob_read_trades(struct arena *a, const struct buf *answer, struct clob_page *out);
 

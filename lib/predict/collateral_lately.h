@@ -1,6 +1,6 @@
 /* What has lately moved collateral of a trading wallet, laid over what a node that is behind shows of it:
  * trades that have settled, and transfers that are completed. The venue tells the transaction of a trade,
- * which the node is asked for in the same breath; of a transfer the block of its own transaction is recorded,
+ * which the node is asked for in the same batch; of a transfer the block of its own transaction is recorded,
  * and the wallet's nonce tells which batches it has carried out. A wallet that trades itself has what it
  * trades with among all that it holds: its trades are a source of changes (exec/changes.h). */
 #ifndef PREDICT_COLLATERAL_LATELY_H

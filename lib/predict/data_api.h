@@ -16,7 +16,7 @@ struct market_trade {
 };
 
 char *data_trades_url(struct arena *a, const char *base, const char *condition, uint64_t limit);
-/* False when the answer is none. Newest first, at most `max`; a row that makes no sense is left out. */
+/* False when the answer is none. Newest first, at most `max`; a malformed row is left out. */
 bool data_read_trades(struct arena *a, const struct buf *answer, uint64_t max, struct market_trade **out,
                       size_t *count);
 
@@ -31,7 +31,7 @@ struct market_position {
 enum { POSITIONS_PAGE = 500 }; /* rows that the service gives at most */
 /* `user` is the trading address. */
 char *data_positions_url(struct arena *a, const char *base, const char *user, unsigned offset);
-/* False when the answer is none. Those of `user`; a row that makes no sense is left out. *rows is how many
+/* False when the answer is none. Those of `user`; a malformed row is left out. *rows is how many
  * there were before. */
 bool data_read_positions(struct arena *a, const struct buf *answer, const char *user,
                          struct market_position **out, size_t *count, size_t *rows);

@@ -324,7 +324,7 @@ static bool read_market(struct market *m, struct arena *a, const json_t *row, co
 
 /* ---- answers ---- */
 
-/* The rows that make sense, behind those that `out` has. */
+/* The well-formed rows, behind those that `out` has. */
 static void add_markets(struct arena *a, const json_t *rows, const json_t *event, struct market **out,
                         size_t *count)
 {

@@ -29,7 +29,7 @@ char *gamma_tag_url(struct arena *a, const char *base, const char *slug);
 
 /* ---- answers ---- */
 
-/* Each is false when the answer is none. A row that makes no sense is left out. `more`: there may be a
+/* Each is false when the answer is none. A malformed row is left out. `more`: there may be a
  * further page, for which a short page says nothing. */
 bool gamma_read_markets(struct arena *a, const struct buf *answer, struct market **out, size_t *count,
                         bool *more);

@@ -69,7 +69,7 @@ static const struct err *condition_find(const struct ctx *ctx, struct arena *a, 
 /* A market that is open, or one that has ended, the catalogue lists apart. */
 enum { CALL_RULES, CALL_OPEN, CALL_ENDED, CALLS };
 
-/* The one of that condition; LOOKUP_ERROR: a list makes no sense. */
+/* The one of that condition; LOOKUP_ERROR: a list is malformed. */
 static enum lookup market_find(struct arena *a, const struct call *calls, const char *condition,
                                struct market *out)
 {
@@ -231,7 +231,7 @@ static const struct err *rules_find(const struct ctx *ctx, struct arena *a,
     return e;
 }
 
-/* For an agent, a wait in vain for another worker's answer is the same as a question in vain. */
+/* For an agent, a wait without an answer from another worker is the same as a request without one. */
 static const struct err *token_err(const struct err *e)
 {
     return e == &E_UPSTREAM ? &E_PREDICT_ORDER_FAILED : e;

@@ -8,7 +8,7 @@
 /* A million million shares: the cost of a fill fits into 64 bits at any price. */
 static const uint64_t SIZE_MAX_UNITS = 100000000000000;
 
-/* A dollar, of what is bought at once, and a cent: in units. */
+/* A dollar for purchases at once, and a cent: in units. */
 enum { ORDER_LEAST_AT_ONCE = 1000000, CENT = 10000 };
 
 /* 9999, in seconds: what databases and clocks take. */

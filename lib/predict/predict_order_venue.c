@@ -293,7 +293,7 @@ static bool page_has_fill(const struct clob_page *page, const uint8_t hash[stati
     return false;
 }
 
-/* Without a whole list nothing is proven, and what the venue says of the order is not believed. */
+/* Without a whole list nothing is proven, and the venue's answer about the order is not believed. */
 static void order_read_proof(const struct call *call, const struct venue_request *r, struct arena *a,
                              struct request_observation *out)
 {

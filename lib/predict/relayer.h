@@ -1,5 +1,5 @@
 /* Polymarket's relayer: it makes deposit wallets and carries out the batches of calls that their owners
- * signed, at the operator's expense. What it is asked, and what it answers. Pure. */
+ * signed, at the operator's expense. What it is asked, and its answer. Pure. */
 #ifndef PREDICT_RELAYER_H
 #define PREDICT_RELAYER_H
 

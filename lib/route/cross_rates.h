@@ -6,7 +6,7 @@
 #include "route/provider.h"
 
 struct cross_rates {
-    struct u256 reference_out; /* what the whole input is worth, in what is bought; 0: not known */
+    struct u256 reference_out; /* what the whole input is worth, in the bought token; 0: not known */
     struct gas_price gas;      /* on the source chain; rates that are not known are zero */
 };
 

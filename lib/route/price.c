@@ -25,7 +25,7 @@ const struct price_source *price_source_of(const struct chain *c)
     return NULL;
 }
 
-/* Whether what it is worth can be asked for on that chain. */
+/* Whether its value can be asked for on that chain. */
 static bool is_priced_on(const struct ctx *ctx, const struct chain *c, const struct token *t)
 {
     const struct price_source *source = price_source_of(c);

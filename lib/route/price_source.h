@@ -13,7 +13,7 @@ enum { PRICE_CALLS_EACH = 3 };
 struct price_query {
     struct price *price;
     void *own;                           /* of its source */
-    const struct price_source *confirms; /* its only source, where that is held against another one */
+    const struct price_source *confirms; /* its only source, where that is compared with another one */
     void *opinion;                       /* then: that one's own */
 };
 

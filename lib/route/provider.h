@@ -137,7 +137,7 @@ enum tx_end {
     TX_NO_ROUTE,
     TX_NOT_SERVED, /* it does not serve us, or not this */
     TX_TOO_LITTLE, /* there is a route, but it brings less than `min_out` */
-    /* It builds nothing for a wallet that does not have what is sold, or not what the fees take. */
+    /* It builds nothing for a wallet that does not have the sold token, or not what the fees take. */
     TX_LACKS_INPUT,
     TX_LACKS_GAS,
     TX_UNAVAILABLE, /* no answer, or not a readable one */

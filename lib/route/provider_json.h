@@ -101,7 +101,7 @@ enum tx_end provider_json_tx_end(enum ask_end end);
 /* Reads the call in the members `to`, `data` and `value` of `doc`, where `from` and `chainId` are absent or
  * as asked: `to` gets an allowance if a token is sold, and `value` may be missing. */
 bool provider_json_tx(struct wallet_call *out, const json_t *doc, const struct route_in *in, struct arena *a);
-/* Whether the value is what is sold and nothing else. */
+/* Whether the value is the sold token and nothing else. */
 bool provider_json_pays_input(const struct wallet_call *tx, const struct route_in *in);
 
 #endif

@@ -481,7 +481,7 @@ static bool relay_solana_json(struct relay_solana_deposit *out, const struct rel
            relay_solana_read(out, &wallet, calls, json_array_size(list));
 }
 
-/* It deposits what is sold, and nothing else, for that order. */
+/* It deposits the sold token, and nothing else, for that order. */
 static bool relay_deposit_fits(const struct relay_solana_deposit *d, const struct route_in *in,
                                const uint8_t id[static HASH_LEN])
 {

@@ -109,7 +109,7 @@ static void jupiter_offers(void)
     CHECK(rate_is(&out.gas.usd, "1000000000", "150100000000000000000"));
 }
 
-/* The coin is what is bought, or neither side. */
+/* The coin is the bought token, or neither side. */
 static void jupiter_tells_what_the_coin_is_worth(void)
 {
     static const char back[] =

@@ -11,7 +11,7 @@ static bool value_is(struct u256 v, uint64_t want)
     return u256_cmp(v, u(want)) == 0;
 }
 
-/* A unit of gas costs 2, and 5 of the coin are 10 of what is bought and 1 in dollars. */
+/* A unit of gas costs 2, and 5 of the coin are 10 of the bought token and 1 in dollars. */
 static const struct gas_price gas = {
     .per_unit = { { 2 } },
     .output = { .give = { { 5 } }, .get = { { 10 } } },

@@ -26,7 +26,7 @@ size_t fake_run(struct net *n, struct call *calls, size_t count, unsigned deadli
 #undef provider_tell
 #undef provider_admits
 
-enum { GAS_OF_A_UNIT = 50000 }; /* so much costs one of what is bought */
+enum { GAS_OF_A_UNIT = 50000 }; /* so much costs one of the bought token */
 
 static struct arena *a;
 static struct conf conf;

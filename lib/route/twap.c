@@ -161,7 +161,7 @@ static bool read_pool(struct mean *out, const struct multicall_results *r, unsig
     return false;
 }
 
-/* The price of what is sold, in ticks of what is bought. */
+/* The price of the sold token, in ticks of the bought token. */
 static bool read_leg(int64_t *ticks, const struct multicall_results *r, const struct twap *q, unsigned l)
 {
     bool in_order = memcmp(q->legs[l].from.bytes, q->legs[l].to.bytes, EVM_ADDR_LEN) < 0;

@@ -30,7 +30,7 @@ static const char *zerox_coin(const struct chain *c)
 
 /* ---- questions ---- */
 
-/* The operator's share is taken of what is bought. */
+/* The operator's share is taken of the bought token. */
 static const char *zerox_fee(const struct ctx *ctx, const struct route_in *in, struct arena *a)
 {
     const struct provider_fee *fee = provider_fee(ctx, &zerox);

@@ -141,7 +141,7 @@ struct conf *conf_read(const char *path)
         c->files = NULL;
     }
     c->pairs = conf_file_read(c->pairs, &c->files, path, c->problems);
-    /* Of lines with one name, the one that counts stays the first. */
+    /* If several lines have one name, the one that counts stays first. */
     for (struct conf_pair *p = c->pairs; p != NULL; p = p->next) {
         struct conf_pair **at = &c->named[name_place(p->name)];
 

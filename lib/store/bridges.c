@@ -127,7 +127,7 @@ bool bridges_figures(struct db *db, unsigned contradicted_s, struct bridges_figu
     return true;
 }
 
-/* NULL where what was bought arrives. */
+/* NULL where the bought token arrives. */
 static void bind_arrived(struct stmt *st, const struct token_ref *t)
 {
     if (t->chain_id != 0) {

@@ -4,7 +4,7 @@
 #include "store/states.h"
 
 enum {
-    EVERY = 16,           /* a deep page reads up to 15 rows in vain */
+    EVERY = 16,           /* a deep page reads up to 15 unneeded rows */
     WORTH = 100,          /* swaps; below, every page is near the front */
     AT_ONCE = 64 * EVERY, /* the agent is locked meanwhile */
 };

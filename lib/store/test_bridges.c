@@ -145,7 +145,7 @@ static void an_arrival_proves_one_delivery(void)
     CHECK(arrivals_taken(db, a, &first, &taken) == 0 && arrivals_taken(db, a, &second, &taken) == 2);
     CHECK(taken[0].same_tx && taken[0].log_index == ARRIVAL_COIN && is(taken[0].amount, 6));
     CHECK(taken[1].log_index == 3 && is(taken[1].amount, 5));
-    /* Of another transaction in the block only coin counts. */
+    /* Only coin counts from another transaction in the block. */
     second.tx = &OTHER;
     CHECK(arrivals_taken(db, a, &second, &taken) == 1 && !taken->same_tx && is(taken->amount, 6));
     second.recipient = "0x22";

@@ -13,7 +13,7 @@
 const struct err *size_of_dollars(const struct ctx *ctx, struct arena *a, const struct quote_in *in,
                                   const char **out);
 
-/* `amount` in per cent of what the wallet holds: wallet_address, or the agent's oldest of the chain's kind.
+/* `amount` in per cent of the wallet's balances: wallet_address, or the agent's oldest of the chain's kind.
  * Of a native coin, twice what the swap's gas may cost stays behind. */
 const struct err *size_of_share(const struct ctx *ctx, struct arena *a, uint64_t agent_id,
                                 const struct quote_in *in, const char **out);

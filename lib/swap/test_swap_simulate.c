@@ -109,7 +109,7 @@ void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, si
 {
     (void)c;
     (void)arena;
-    CHECK(n == 1 || n == 2); /* what is bought, and the coin */
+    CHECK(n == 1 || n == 2); /* the bought token, and the coin */
     for (size_t i = 0; i < n; i++) {
         list[i].state = PRICE_KNOWN;
         list[i].usd = (struct amount){ u256_from_u64(999900000000000000), RATE_PLACES };
@@ -177,7 +177,7 @@ enum lookup executions_by_once(struct db *db, uint64_t agent_id, const struct uu
     return LOOKUP_FOUND;
 }
 
-/* One of what is sold for 2990 dollars, three per cent allowed. */
+/* One of the sold token for 2990 dollars, three per cent allowed. */
 static struct quote ether_quote(const char *from)
 {
     struct evm_addr path[2];

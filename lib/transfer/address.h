@@ -1,4 +1,4 @@
-/* The book of addresses to which an agent may withdraw. The signer decides from when on one counts, and until
+/* The addresses to which an agent may withdraw. The signer decides from when on one counts, and until
  * when; what the database keeps of it is what agents see. */
 #ifndef TRANSFER_ADDRESS_H
 #define TRANSFER_ADDRESS_H

@@ -86,7 +86,7 @@ struct hyperliquid_transfer {
     uint64_t gas_limit;
 };
 
-/* Of the members after `expires_after`, those of its kind are set. */
+/* The members of its kind are set, among those after `expires_after`. */
 struct hyperliquid_action {
     enum hyperliquid_kind kind;
     bool testnet;

@@ -64,7 +64,7 @@ void polymarket_redeem_v3(struct buf *out, const uint8_t condition[static HASH_L
 
 /* ---- reading ---- */
 
-/* Only of USDC.e: any other asset would be a stranger's contract. */
+/* Only USDC.e: any other asset could be an arbitrary contract. */
 static bool check_wrap(struct trade *out, const struct evm_call *call, const struct form *f)
 {
     (void)call;

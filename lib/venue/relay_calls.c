@@ -244,7 +244,7 @@ static const struct token *coin_or_token(const struct chain *c, const char *text
     return token_find(c, strcmp(text, TRADE_COIN) == 0 ? c->native : text);
 }
 
-/* In what is deposited, or what is worth as much; on the far chain in what is bought, too. */
+/* In what is deposited, or what is worth as much; on the far chain in the bought token, too. */
 static bool refund_is_worth(const struct relay_refund *r, const struct trade *t, const struct chain *from,
                             const struct chain *c)
 {

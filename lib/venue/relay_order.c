@@ -1,4 +1,4 @@
-/* An order of Relay's as processes of the service hand it on: its members in the order of the struct, texts
+/* An order of Relay's as processes of the service pass it: its members in the order of the struct, texts
  * with the NUL that ends them. */
 #include <string.h>
 

@@ -24,7 +24,7 @@ enum trade_act {
     TRADE_BRIDGE,    /* one token for another on another chain */
     TRADE_TRUST,     /* a spender may use all tokens of a contract later: `amount` is 1; 0 takes it back */
     TRADE_REDEEM,    /* what is paid for a decided bet */
-    TRADE_LOAN,      /* at a lender: `loan`; what is sold is what it takes, where the call says how much */
+    TRADE_LOAN,      /* at a lender: `loan`; the sold token is what it takes, where the call says how much */
     TRADE_DEPOSIT,   /* a token for an account at a venue: `recipient` is whose, there, at least `minimum` */
     TRADE_ORDER,     /* a signed request to a venue; no transaction is one */
 };

@@ -8,7 +8,8 @@
 #include "base/log.h"
 #include "store/tasks.h"
 
-/* A flag is set after what it stands for was written. A lease that is over already is released in vain. */
+/* A flag is set after what it stands for was written. A lease that is over already is released without
+ * effect. */
 struct place {
     atomic_bool has_key, has_task;
     struct idem_run key;

@@ -542,7 +542,7 @@ static bool is_unfit(const struct nodes *n, const struct chain *c, size_t place)
     return nodes_health(n, c, place) != NODE_READY;
 }
 
-/* Those that do not do well are asked when all others have not helped. */
+/* Unhealthy ones are asked when all others have not helped. */
 static const struct target *best_first(const struct nodes *n, const struct chain *c, struct arena *a,
                                        bool (*comes_last)(const struct nodes *n, const struct chain *c,
                                                           size_t place))

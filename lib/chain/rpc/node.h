@@ -36,13 +36,13 @@ bool nodes_verify(const struct nodes *n, const struct chain *c);
 unsigned node_log_blocks(const struct nodes *n, const struct chain *c, unsigned most);
 
 enum node_order {
-    /* Reads: those that do not do well last (node_health.h). Where the first node takes long, the next one is
+    /* Reads: unhealthy ones last (node_health.h). Where the first node takes long, the next one is
      * asked in parallel (`hedge` of net/call.h), and the first answer counts; so it is where transactions are
      * sent, but nodes of "rpc.<chain>" are never asked in parallel to those of "send.<chain>". */
     NODE_BEST_FIRST,
-    NODE_AS_CONFIGURED,  /* one after the other: what a second opinion is held against */
+    NODE_AS_CONFIGURED,  /* one after the other: the reference for a second opinion */
     NODE_SECOND_OPINION, /* one after the other, the chain's second node first, where there is one */
-    /* Two that no node answers both of: what both of two say, no node says alone. Those that do not do well
+    /* Two that no node answers both of: what both of two say, no node says alone. Unhealthy ones
      * come last. */
     NODE_FIRST_ALONE, /* the first node, and none in its place */
     NODE_OTHERS,      /* all that `apart` does not ask, and none in their place; there may be none */

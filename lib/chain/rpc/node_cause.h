@@ -1,4 +1,4 @@
-/* Why a node does not answer, or does not do well: /readyz, `gateway --check` and agentctl say it in the same
+/* Why a node does not answer, or is unhealthy: /readyz, `gateway --check` and agentctl say it in the same
  * words. */
 #ifndef CHAIN_RPC_NODE_CAUSE_H
 #define CHAIN_RPC_NODE_CAUSE_H

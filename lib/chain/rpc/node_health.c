@@ -186,7 +186,7 @@ const char *node_health_text(enum node_health s)
     return texts[s];
 }
 
-/* The cause of a node's bad standing; CAUSE_NONE: it does well. */
+/* The cause of a node's bad standing; CAUSE_NONE: it is healthy. */
 static unsigned cause_of(const struct nodes *n, const struct chain *c, size_t place)
 {
     static const unsigned causes[NODE_STANDINGS] = {

@@ -1,5 +1,5 @@
-/* The standing of a chain's nodes, where there are several to read from. Looks compare their newest blocks,
- * and a node that lags, contradicts itself or keeps silent is asked last by all processes that share the
+/* The standing of a chain's nodes, where there are several to read from. Probes compare their newest blocks,
+ * and a node that lags, contradicts itself or does not answer is asked last by all processes that share the
  * nodes until a moment after it has done better: it is still asked when no other node answers. */
 #ifndef CHAIN_RPC_NODE_HEALTH_H
 #define CHAIN_RPC_NODE_HEALTH_H
@@ -42,7 +42,7 @@ void nodes_each(const struct nodes *n, void (*one)(void *arg, const struct chain
                 void *arg);
 /* Whether it answers the polls. */
 bool nodes_answers(const struct nodes *n, const struct chain *c, size_t place);
-/* Why no node of a chain that is looked at does well, for each by its place; NULL: one does, as far as is
+/* Why no node of a chain that is probed is healthy, for each by its place; NULL: one is, as far as is
  * known, or no process looks. In the arena. */
 const char *nodes_incident(const struct nodes *n, const struct chain *c, struct arena *a);
 /* How far this host's clock is off, by the latest looks at all nodes (chain/rpc/clock_skew.h); NULL: it is
@@ -57,7 +57,7 @@ struct node_head {
     int64_t age_s; /* since the time that is in it */
 };
 bool nodes_head(const struct nodes *n, const struct chain *c, size_t place, struct node_head *out);
-/* The place of the one with the newest block among those that do well; false: there is none, as far as is
+/* The place of the one with the newest block among the healthy ones; false: there is none, as far as is
  * known. */
 bool nodes_best(const struct nodes *n, const struct chain *c, size_t *place, struct node_head *out);
 const char *node_health_text(enum node_health s); /* "ready", "other chain" */

@@ -149,7 +149,7 @@ static bool ended(struct call *call)
     return call->result == CALL_ANSWERED && call->usable(call);
 }
 
-/* False: without a usable answer, or at one that keeps silent. */
+/* False: without a usable answer, or at one that does not answer. */
 static bool converse(struct call *call)
 {
     while (go_on(call)) {

@@ -316,7 +316,7 @@ static void a_chain_without_a_node_has_a_cause(void)
     node[0].height = 0;
     node[0].fault = FAULT_CONNECTION_REFUSED;
     CHECK(probe_twice());
-    CHECK_STR(incident_text("ethereum"), ""); /* one of them does well */
+    CHECK_STR(incident_text("ethereum"), ""); /* one of them is healthy */
     node[1].height = 0;
     node[1].status = 401;
     CHECK(probe_twice() && !nodes_work(nodes));

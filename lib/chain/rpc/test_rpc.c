@@ -236,7 +236,7 @@ static void final_answers_are_not_replaced(void)
     rpc_answers_free(&as);
 }
 
-/* A part of a batch, and what a node says to all of it or next to it. */
+/* A part of a batch, and a node's answer to all of it or next to it. */
 static void only_what_is_awaited(void)
 {
     struct rpc_answers as = rpc_answers_new(a, 3, classify);

@@ -191,7 +191,7 @@ static void state_ask(struct rpc_batch *b, const struct plan *p)
     rpc_end(b);
 }
 
-/* Another node's batch: what can be held against the first one's. */
+/* Another node's batch: evidence against the first one's. */
 enum { AT_SECOND_MINED, AT_SECOND_COUNT, AT_SECOND_TX_SIMULATION, AT_SECOND_BLOCK };
 
 /* ---- reading ---- */
@@ -484,7 +484,7 @@ static const struct err *state_judge(const struct ctx *ctx, struct arena *a, str
     return &E_WOULD_REVERT;
 }
 
-/* The queries, in this order; the twin goes to another node than the first, where there is one. */
+/* The queries, in this order; the second one goes to another node than the first, where there is one. */
 enum { AT_FIRST, AT_SECOND, AT_PRICES };
 
 static const struct err *try_once(const struct ctx *ctx, struct arena *a, struct plan *p, uint64_t since,

@@ -12,7 +12,7 @@ struct evm_seen {
     struct head head;
     uint64_t nonces;          /* of the wallet that are used: its transactions in blocks */
     struct receipt *receipts; /* one for each transaction */
-    bool told;                /* by its balance, how much coin the wallet got by what was bought: */
+    bool told;                /* by its balance, how much coin the wallet got from the purchase: */
     struct u256 came;
 };
 

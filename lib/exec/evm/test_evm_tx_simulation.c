@@ -40,7 +40,7 @@ static struct plan plan_of(const char *sold)
     return p;
 }
 
-/* Coin, what is bought, what is sold, the allowance, the other token. */
+/* Coin, the bought token, the sold token, the allowance, the other token. */
 enum { WORDS = 5 };
 
 /* Multicall3's result of `n` words; one that is NONE has failed. */

@@ -265,8 +265,8 @@ static bool holds_too_much(const struct holding_state *before, const struct hold
            after->account.lamports > (ACCOUNT_BYTES + bytes) * BYTE_LEAST;
 }
 
-/* A token's account may only be opened, gain, or give what is sold. One may be closed if it is empty and the
- * coin is given away, or else if it is that of the wrapped coin. */
+/* A token's account may only be opened, gain, or give the sold token. One may be closed if it is empty and
+ * the coin is given away, or else if it is that of the wrapped coin. */
 static const char *account_flaw(const struct holding_state *before, const struct holding_state *after,
                                 const struct trade *trade)
 {

@@ -1,4 +1,4 @@
-/* Transfers as they are planned, completed by what a node says, and read back. */
+/* Transfers as they are planned, completed by a node's answer, and read back. */
 #include "base/test.h"
 
 #include "chain/rpc/rpc.h"

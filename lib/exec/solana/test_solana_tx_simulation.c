@@ -296,7 +296,7 @@ static void buy(struct scene *s)
     close_to(s, &from, &trader);
 }
 
-/* The other way; the token is what is sold then. */
+/* The other way; the token is the sold token then. */
 static void sell(struct scene *s)
 {
     const struct solana_addr to = held(&trader, &SOLANA_WRAPPED_COIN), from = held(&trader, &some_mint);
