@@ -3,7 +3,7 @@
  * capitals, mutations.mjs has the faults that must be caught.
  *
  * Reading order: the database; the chain and its nodes; the commit (exec/commit.c) and the signer; sending
- * (exec/broadcast.c); the follower (exec/follow.c, evm/look.c, evm/foreign_nonce.c, evm/repair.c, verdict.c, outcome.c);
+ * (exec/broadcast.c); the follower (exec/follow.c, evm/evm_poll.c, evm/foreign_nonce.c, evm/repair.c, verdict.c, outcome.c);
  * requests to a venue (exec/venue_request.c); the outbox (webhook/drain.c); what must hold.
  *
  * step("name") is the fault point of that name in the code: the process may die there. To die behind a step is to die
