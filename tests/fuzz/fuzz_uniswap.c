@@ -15,7 +15,7 @@
 #define log_warn(event, ...) ((void)snprintf(NULL, 0, __VA_ARGS__)) /* once for most inputs */
 #include "route/uniswap_contracts.c"
 
-#include "route/test_standing.h"
+#include "route/test_contracts_state.h"
 
 static const struct conf conf;
 
