@@ -8,7 +8,7 @@ import module from 'node:module';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { read, statOf } from './proc.mjs';
-import { room } from './room.mjs';
+import { room } from './cpu-gate.mjs';
 import { isSound, stackAt } from './second-look.mjs';
 
 const MARK = 'GATEWAY_TEST_FILE'; // in the environment of all that a file starts

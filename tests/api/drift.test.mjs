@@ -57,9 +57,9 @@ async function startUpstream() {
     const program = spawn(process.execPath, [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), settings.SANDBOX_POLYGON_URL, '-', ...urls], { stdio: 'ignore' });
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;
-    const door = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
-    await until('the services', () => door('GET').then(() => true, () => false));
-    return { base, door, stop: async () => { program.kill(); await once(program, 'exit'); } };
+    const control = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
+    await until('the services', () => control('GET').then(() => true, () => false));
+    return { base, control, stop: async () => { program.kill(); await once(program, 'exit'); } };
 }
 
 /** What the command finds, by name. It fails where a source is in trouble. */
@@ -73,11 +73,11 @@ async function drift(...args) {
 
 /** The fault is set as long as this is in progress. */
 async function during(service, fault, value, what, path) {
-    await upstream.door('POST', { service, fault, value, path });
+    await upstream.control('POST', { service, fault, value, path });
     try {
         return await what();
     } finally {
-        await upstream.door('DELETE');
+        await upstream.control('DELETE');
     }
 }
 
@@ -253,9 +253,9 @@ const ask = (agent, more) => send('POST', `${API}/quote`, {
 test('a provider that refuses the requests of one agent alone stays in use', async () => {
     const agent = await register();
     agent.base = gateway.base;
-    await upstream.door('POST', { service: 'velora', fault: 'http_401', times: 12 });
+    await upstream.control('POST', { service: 'velora', fault: 'http_401', times: 12 });
     for (let i = 0; i < 12; i++) assert.equal((await ask(agent, { providers: ['velora'] })).body.error_code, 'PROVIDER_REFUSED');
-    await upstream.door('DELETE');
+    await upstream.control('DELETE');
     await gateway.pass('drift-watch');
     assert.notEqual((await stateOf('velora')).state, 'refused');
     assert.equal((await ask(agent, { providers: ['velora'] })).status, 200);
@@ -330,7 +330,7 @@ for (const [name, fault, words] of [
     test(`a venue that refuses a known question too is left alone, and agents are told: ${name} ${fault}`, async () => {
         const { service, path, ask: askFor } = VENUES[name];
         const agent = await visitor();
-        const asked = async () => (await upstream.door('GET')).services.find((each) => each.name === service).requests;
+        const asked = async () => (await upstream.control('GET')).services.find((each) => each.name === service).requests;
         const log = [];
         await during(service, fault, undefined, async () => {
             await until('many refusals', async () => {
@@ -354,7 +354,7 @@ for (const [name, fault, words] of [
 
 test('a venue that refuses some requests alone stays in use', async () => {
     const agent = await visitor();
-    await upstream.door('POST', { service: 'polymarket', fault: 'http_401', path: '/gamma', times: 12 });
+    await upstream.control('POST', { service: 'polymarket', fault: 'http_401', path: '/gamma', times: 12 });
     for (let i = 0; i < 12; i++) refuses(await agent.get(`/predict/markets?limit=${i + 10}`), 'Polymarket');
     await gateway.pass('drift-watch');
     assert.equal(await venueState('polymarket-gamma'), 'ready');

@@ -14,7 +14,7 @@ export const VECTORS = JSON.parse(readFileSync(`${ROOT}tests/vectors/hyperliquid
 const ASK_LIMIT_MS = 10_000;
 
 /**
- * The venue in a process of the test's own: { base, info, exchange, door, act, fault, audit, stop, kill }. With a `state` it goes
+ * The venue in a process of the test's own: { base, info, exchange, control, act, fault, audit, stop, kill }. With a `state` it goes
  * on from what others with that state have kept; `chains` are URLs by name.
  */
 export async function ownVenue({ state = '-', chains = {} } = {}) {
@@ -34,21 +34,21 @@ export async function ownVenue({ state = '-', chains = {} } = {}) {
             return { status: response.status, body: text };
         }
     };
-    const door = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, body)).body;
-    await until('a venue', () => door('GET').then(() => true, () => false));
+    const control = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, body)).body;
+    await until('a venue', () => control('GET').then(() => true, () => false));
     const told = async (fault, value, more) => {
-        const answer = await door('POST', { service: 'hyperliquid', fault, value, ...more });
+        const answer = await control('POST', { service: 'hyperliquid', fault, value, ...more });
         assert.equal(answer.error, undefined, answer.error);
         return answer.done;
     };
     return {
-        base, ask, door,
+        base, ask, control,
         info: async (type, more) => (await ask('POST', '/hyperliquid/info', { type, ...more })).body,
         exchange: (body) => ask('POST', '/hyperliquid/exchange', body),
         act: (name, value) => told(name, value),
         fault: (name, value, more = { times: 1 }) => told(name, value, more),
-        honest: () => door('DELETE'),
-        audit: (table) => door('GET', undefined, `/audit/${table}?service=hyperliquid`),
+        honest: () => control('DELETE'),
+        audit: (table) => control('GET', undefined, `/audit/${table}?service=hyperliquid`),
         stop: () => end('SIGTERM'),
         kill: () => end('SIGKILL'),
     };

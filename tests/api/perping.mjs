@@ -7,11 +7,11 @@ import { startGateway } from './gateway.mjs';
 import { ownVenue } from './hyperliquid.mjs';
 
 /**
- * { venue, url, asked, lie, stands, close }: the sandbox's venue behind a door of the test's own. `asked` has all questions;
+ * { venue, url, asked, lie, stands, close }: the sandbox's venue behind a proxy of the test's own. `asked` has all questions;
  * `lie(type, change)` has `change(answer, question)` take the place of what it answers to that type, until it is called without;
  * what is a string is sent as it is. `stands(wallet, trader)`: what is asked of the wallet is answered of the trader.
  */
-export async function startDoor() {
+export async function startProxy() {
     const venue = await ownVenue();
     const [asked, lies, standIns] = [[], new Map(), new Map()];
     const answerTo = async (question) => {

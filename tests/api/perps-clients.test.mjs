@@ -13,13 +13,13 @@ import {
 } from './lib.mjs';
 import { ask, result } from './mcp.mjs';
 import { Trader } from './hyperliquid.mjs';
-import { gatewayAt, startDoor } from './perping.mjs';
+import { gatewayAt, startProxy } from './perping.mjs';
 
-const door = await startDoor();
-const gateway = await gatewayAt(door.url);
+const proxy = await startProxy();
+const gateway = await gatewayAt(proxy.url);
 after(async () => {
     await gateway.stop();
-    await door.close();
+    await proxy.close();
 });
 
 const MARKET = { name: 'text', asset: 'text', szDecimals: 'number', maxLeverage: 'number', venueMaxLeverage: 'number', markPrice: 'number', fundingRate: 'number' };
@@ -74,8 +74,8 @@ async function holder(money) {
     const agent = new Agent((await register()).key);
     agent.base = gateway.base;
     const wallet = await agent.wallet();
-    const trader = await Trader.with(door.venue, money);
-    door.stands(wallet, trader.address);
+    const trader = await Trader.with(proxy.venue, money);
+    proxy.stands(wallet, trader.address);
     return { agent, wallet, trader };
 }
 

@@ -35,7 +35,7 @@ const open = async (lines) => {
 const bridge = await open(['perps_route = bridge']);
 const circle = await open(['perps_route = cctp']);
 const venues = await open([]);
-after(() => Promise.all([door('DELETE'), ...made.map((gateway) => gateway.stop()), ...Object.values(chains).map(({ provider }) => provider.destroy())]));
+after(() => Promise.all([control('DELETE'), ...made.map((gateway) => gateway.stop()), ...Object.values(chains).map(({ provider }) => provider.destroy())]));
 
 const chains = Object.fromEntries(NAMES.map((name) => {
     const network = networkOf(name);
@@ -59,18 +59,18 @@ async function broughtBy(chain, hash, to) {
 
 // ---------------------------------------------------------------- the venue
 
-async function door(method, json, path = '') {
+async function control(method, json, path = '') {
     const response = await fetch(`${VENUE}/_sandbox${path}`, { method, body: json && JSON.stringify(json) });
     const body = await response.json();
     assert.equal(body.error, undefined, JSON.stringify(body));
     return body;
 }
-const act = (fault, value) => door('POST', { service: 'hyperliquid', fault, value });
+const act = (fault, value) => control('POST', { service: 'hyperliquid', fault, value });
 await act('limits', { factor: 0 }); // one host would not ask as much as all tests together
 /** Something is wrong, as often as that, where the agent's wallet is concerned. */
-const fault = ({ address }, name, value, more = { times: 1 }) => door('POST', { service: 'hyperliquid', fault: name, value, wallet: address, ...more });
-const honest = ({ address }) => door('DELETE', undefined, `?wallet=${address}`);
-const audit = (table) => door('GET', undefined, `/audit/${table}?service=hyperliquid`);
+const fault = ({ address }, name, value, more = { times: 1 }) => control('POST', { service: 'hyperliquid', fault: name, value, wallet: address, ...more });
+const honest = ({ address }) => control('DELETE', undefined, `?wallet=${address}`);
+const audit = (table) => control('GET', undefined, `/audit/${table}?service=hyperliquid`);
 const info = async (type, user, more) => (await fetch(`${VENUE}/hyperliquid/info`, { method: 'POST', body: JSON.stringify({ type, user, ...more }) })).json();
 const worth = async (user) => (await info('clearinghouseState', user)).marginSummary.accountValue;
 const ledger = async (user) => (await info('userNonFundingLedgerUpdates', user)).map(({ delta }) => delta);
@@ -252,7 +252,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
         }
     });
 
-    // ---------------------------------------------------------------- events, doors
+    // ---------------------------------------------------------------- events, interfaces
 
     test('agents are told of the end, once, with the transfer as it is shown', async () => {
         const hook = await receiver();
@@ -510,11 +510,11 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
 // By itself, since this goes for everybody.
 test('when Circle\'s answer about fees makes no sense, nothing is signed', async () => {
     const agent = await holder(circle, 'base', '100');
-    await door('POST', { service: 'iris', fault: 'garbage' });
+    await control('POST', { service: 'iris', fault: 'garbage' });
     try {
         unavailable(await deposit(agent, { amount: '10', chain: 'base' }, { mayBreak: true }));
     } finally {
-        await door('DELETE');
+        await control('DELETE');
     }
     assert.deepEqual((await listed(agent)).transfers, []);
     assert.equal(await held('base', agent.address), units('100'));

@@ -524,7 +524,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         }
     });
 
-    // ---------------------------------------------------------------- doors
+    // ---------------------------------------------------------------- interfaces
 
     test('tools do what REST does', async () => {
         const who = await trader(5000);

@@ -8,8 +8,8 @@ import {
 const { SANDBOX_UPSTREAM_PORT } = await stackSettings();
 const VENUE = `http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}`;
 
-/** By the sandbox's door. */
-async function door(method, path = '', json = undefined) {
+/** By the control interface of the sandbox. */
+async function control(method, path = '', json = undefined) {
     const response = await fetch(`${VENUE}/_sandbox${path}`, { method, body: JSON.stringify(json) });
     const body = await response.json();
     assert.equal(response.status, 200, JSON.stringify(body));
@@ -17,11 +17,11 @@ async function door(method, path = '', json = undefined) {
 }
 
 /** Something happens at the venue. */
-export const act = (name, value) => door('POST', '', { service: 'hyperliquid', fault: name, value });
+export const act = (name, value) => control('POST', '', { service: 'hyperliquid', fault: name, value });
 /** The venue does something wrong from now on, until it is honest again: to all, or to a wallet alone. */
-export const wrong = (fault, more) => door('POST', '', { service: 'hyperliquid', fault, ...more });
-export const honest = (wallet) => door('DELETE', wallet === undefined ? '' : `?wallet=${wallet}`);
-export const audit = (table) => door('GET', `/audit/${table}?service=hyperliquid`);
+export const wrong = (fault, more) => control('POST', '', { service: 'hyperliquid', fault, ...more });
+export const honest = (wallet) => control('DELETE', wallet === undefined ? '' : `?wallet=${wallet}`);
+export const audit = (table) => control('GET', `/audit/${table}?service=hyperliquid`);
 
 /** What the venue itself says. */
 export async function ask(type, more) {

@@ -12,7 +12,7 @@ import {
 } from './lib.mjs';
 import { ask as askMcp, failure, result } from './mcp.mjs';
 import {
-    exact, gatewayAt, shown, startDoor,
+    exact, gatewayAt, shown, startProxy,
 } from './perping.mjs';
 
 const ASSETS = ['BTC', 'ETH', 'SOL', 'AVAX', 'BNB', 'ARB', 'DOGE', 'SUI', 'LINK', 'XRP'];
@@ -28,13 +28,13 @@ const POSITION = [
 const HOUR_MS = 3_600_000;
 const DIRECTION = { long: 'buy', short: 'sell' };
 
-const door = await startDoor();
-const gateway = await gatewayAt(door.url);
+const proxy = await startProxy();
+const gateway = await gatewayAt(proxy.url);
 after(async () => {
     await gateway.stop();
-    await door.close();
+    await proxy.close();
 });
-const { venue } = door;
+const { venue } = proxy;
 
 const ask = (path, options) => send('GET', `${API}/perps/${path}`, { base: gateway.base, ...options });
 const read = async (path, options) => granted(await ask(path, options));
@@ -55,7 +55,7 @@ async function holder(dollars) {
     const agent = await newAgent();
     const wallet = await agent.wallet();
     const trader = await Trader.with(venue, dollars);
-    door.stands(wallet, trader.address);
+    proxy.stands(wallet, trader.address);
     return { agent, wallet, trader };
 }
 
@@ -68,11 +68,11 @@ async function said(asset) {
 
 /** While the venue says something else. */
 async function lying(type, change, work) {
-    door.lie(type, change);
+    proxy.lie(type, change);
     try {
         return await work();
     } finally {
-        door.lie(type);
+        proxy.lie(type);
     }
 }
 
@@ -137,7 +137,7 @@ test('neither list nor market needs a key, and a wrong one is refused', async ()
 });
 
 test('the venue is asked in its own format, and once for all callers', async () => {
-    const count = (type) => door.asked.filter((each) => each.type === type).length;
+    const count = (type) => proxy.asked.filter((each) => each.type === type).length;
     const book = () => ask('market/BNB-USD');
     const before = count('l2Book');
     const answers = await Promise.all(Array.from({ length: 12 }, book));
@@ -146,8 +146,8 @@ test('the venue is asked in its own format, and once for all callers', async () 
     assert.ok(asked >= 1 && asked <= 3, `12 callers had ${asked} questions asked`);
     await until('a new answer', async () => { granted(await book()); return count('l2Book') > before + asked; });
     await accountOf(await holder(10));
-    assert.ok(door.asked.some(({ user }) => user !== undefined));
-    for (const { path, method, contentType, coin, user, type } of door.asked) {
+    assert.ok(proxy.asked.some(({ user }) => user !== undefined));
+    for (const { path, method, contentType, coin, user, type } of proxy.asked) {
         assert.deepEqual([path, method, contentType], ['/venue/info', 'POST', 'application/json']);
         assert.equal(coin !== undefined, ['l2Book', 'activeAssetData'].includes(type));
         if (user !== undefined) assert.match(user, /^0x[0-9a-f]{40}$/);
@@ -329,7 +329,7 @@ test('a position that is large has less leverage', async () => {
 });
 
 test('the operator may allow less leverage than the venue does, and list other assets', async () => {
-    const careful = await gatewayAt(door.url, ['perps_max_leverage = 7', 'perps_assets = LTC kPEPE, ETH AVAX']);
+    const careful = await gatewayAt(proxy.url, ['perps_max_leverage = 7', 'perps_assets = LTC kPEPE, ETH AVAX']);
     try {
         const { markets } = granted(await ask('markets', { base: careful.base }));
         // The venue has no prices of the first two.
@@ -450,14 +450,14 @@ test('positions are the agent\'s own, and those of the wallet that is named', as
     assert.deepEqual(granted(await one.agent.get(`/perps/positions?wallet_address=${second}`)).positions, []);
     granted(await one.agent.get(`/perps/positions?address=${second}&wallet_address=${second.toLowerCase()}`));
     refused(await one.agent.get(`/perps/positions?address=${one.wallet}&wallet_address=${second}`), 'Validation failed', ['wallet_address']);
-    const users = new Set(door.asked.map(({ user }) => user));
+    const users = new Set(proxy.asked.map(({ user }) => user));
     assert.ok(!users.has(one.trader.address), 'the venue was asked about a wallet that is not managed');
 });
 
 test('a position is shown after its market is gone', async () => {
     const one = await holder(1000);
     await one.trader.order('AVAX', 'buy', '4', '30', { tif: 'Ioc' });
-    const unlisted = await gatewayAt(door.url, ['perps_assets = BTC ETH']);
+    const unlisted = await gatewayAt(proxy.url, ['perps_assets = BTC ETH']);
     try {
         assert.equal((await read('markets')).markets.length, ASSETS.length);
         const { markets } = granted(await ask('markets', { base: unlisted.base }));
@@ -564,7 +564,7 @@ function waitOf(answer) {
 }
 
 test('reads wait when the venue\'s rate is used up, and orders do not', async () => {
-    const own = await startDoor();
+    const own = await startProxy();
     const slow = await gatewayAt(own.url, ['perps_weight = 240']); // of which a market takes 22, an account at first 46, and an order 20
     const count = (type) => own.asked.filter((each) => each.type === type).length;
     const one = new Agent((await register()).key);
@@ -624,7 +624,7 @@ test('a venue that says itself that it is asked too much is told as busy, until 
 
 test('while the venue hangs others are answered', async () => {
     let held = 0;
-    const slow = await gatewayAt(door.url, ['workers = 16']);
+    const slow = await gatewayAt(proxy.url, ['workers = 16']);
     const crowd = await Promise.all(Array.from({ length: 3 }, () => register()));
     const other = await register();
     const get = ({ key }, path, more) => send('GET', `${API}${path}`, { base: slow.base, key, mayBreak: true, ...more });
@@ -669,24 +669,24 @@ test('tools answer what REST does, by the names that clients know too', async ()
 });
 
 test('a deletion asks for the name while there are dollars at the venue, or it says nothing of them', async () => {
-    const own = await gatewayAt(door.url, ['perps_trading = yes']);
+    const own = await gatewayAt(proxy.url, ['perps_trading = yes']);
     try {
         const { agent, wallet } = await holder(25);
         const remove = (more = {}) => send('DELETE', `${API}/me`, { base: own.base, key: agent.key, ...more });
         const asked = refused(await remove(), "The agent's wallets still hold something");
         assert.deepEqual(asked.holdings, [{ place: 'perps', chain: null, symbol: 'USDC', amount: '25', usd_value: '25.00' }]);
-        door.lie('spotClearinghouseState', () => ({ balances: [{ coin: 'HYPE', token: 150, total: '7.0', hold: '0.0', entryNtl: '0.0' }] }));
+        proxy.lie('spotClearinghouseState', () => ({ balances: [{ coin: 'HYPE', token: 150, total: '7.0', hold: '0.0', entryNtl: '0.0' }] }));
         const coins = refused(await remove(), "The agent's wallets still hold something").holdings;
         assert.deepEqual(coins.find(({ symbol }) => symbol === 'HYPE'), { place: 'perps', chain: null, symbol: 'HYPE', amount: '7', usd_value: null });
-        door.lie('spotClearinghouseState');
-        door.lie('clearinghouseState', () => 'no');
+        proxy.lie('spotClearinghouseState');
+        proxy.lie('clearinghouseState', () => 'no');
         assert.deepEqual(refused(await remove(), "What the agent's wallets hold could not be read").unread, ['perps']);
         const fresh = await newAgent();
         await fresh.wallet();
         assert.equal((await send('DELETE', `${API}/me`, { base: own.base, key: fresh.key })).status, 204);
         assert.equal((await remove({ json: { confirm: 'test' } })).status, 204, wallet);
     } finally {
-        door.lie('clearinghouseState');
+        proxy.lie('clearinghouseState');
         await own.stop();
     }
 });

@@ -147,7 +147,7 @@ export async function chainAt(url) {
 }
 
 /**
- * The venue's services for that chain, which gets a block now and then from then on: { base, ask, door, stop, kill }. With a
+ * The venue's services for that chain, which gets a block now and then from then on: { base, ask, control, stop, kill }. With a
  * `state` they go on from what others with that state have kept.
  */
 export async function ownUpstream(chain, state) {
@@ -163,9 +163,9 @@ export async function ownUpstream(chain, state) {
         const response = await fetch(base + path, { method, headers, body, signal: AbortSignal.timeout(ASK_LIMIT_MS) });
         return { status: response.status, body: await response.json() };
     };
-    const door = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, { body: body && JSON.stringify(body) })).body;
-    await until('a venue', () => door('GET').then(() => true, () => false));
-    return { base, ask, door, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+    const control = async (method, body, path = '') => (await ask(method, `/_sandbox${path}`, { body: body && JSON.stringify(body) })).body;
+    await until('a venue', () => control('GET').then(() => true, () => false));
+    return { base, ask, control, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
 }
 
 /** A transaction of any account, without its key: the receipt, or an error with the contract's words. */

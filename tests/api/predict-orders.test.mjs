@@ -9,14 +9,14 @@ import {
     HASH, ISO_TIME, granted, hasMembers, refused, registerUnlimited, until,
 } from './lib.mjs';
 import {
-    cancel, door, honest, orderBecomes, orderOf, place as placeOf, trader, wrong,
+    cancel, control, honest, orderBecomes, orderOf, place as placeOf, trader, wrong,
 } from './prediction.mjs';
 
 const MEMBERS = ['id', 'tokenId', 'side', 'price', 'size', 'status', 'created_at', 'filled', 'averagePrice', 'market', 'outcome', 'type', 'expiration', 'tx_hashes', 'updated_at', 'fee'];
 after(honest);
 
 /** The bodies that the venue has seen for an order. */
-const bodiesOf = async (id) => (await door('GET', '/audit/orders?service=polymarket')).find(({ order }) => order === id)?.bodies ?? [];
+const bodiesOf = async (id) => (await control('GET', '/audit/orders?service=polymarket')).find(({ order }) => order === id)?.bodies ?? [];
 
 const agent = await trader('100');
 const markets = granted(await agent.get('/predict/markets?limit=50')).markets;
@@ -134,7 +134,7 @@ test('an order that matches at once is shown so', async () => {
     refused(await cancel(agent, bought.id), 'Order is not open');
 });
 
-const audited = async (id) => (await door('GET', '/audit/taken?service=polymarket')).find(({ order }) => order === id);
+const audited = async (id) => (await control('GET', '/audit/taken?service=polymarket')).find(({ order }) => order === id);
 
 test('a purchase at once spends price x size in whole cents, not the size in shares', async () => {
     const who = await trader('20');
@@ -271,7 +271,7 @@ test('one of 32 orders at once is paid for', async () => {
 
 // ---------------------------------------------------------------- what it is paid from
 
-const balanceAsks = async () => (await door('GET', '/audit?service=polymarket')).filter(({ path }) => path === '/clob/balance-allowance').length;
+const balanceAsks = async () => (await control('GET', '/audit?service=polymarket')).filter(({ path }) => path === '/clob/balance-allowance').length;
 
 test('a balance that the venue showed pays later orders, and no more than it is', async () => {
     const who = await trader('10');

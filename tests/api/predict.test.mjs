@@ -180,11 +180,11 @@ async function venueApart() {
     const program = spawn(process.execPath, [`${ROOT}contrib/sandbox/upstream/server.mjs`, String(port), `http://127.0.0.1:${settings.SANDBOX_POLYGON_PORT}`], { stdio: 'ignore' });
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;
-    const door = async (method, body, path = '') => (await fetch(`${base}/_sandbox${path}`, { method, body: body && JSON.stringify(body) })).json();
-    await until('a venue', () => door('GET').then(() => true, () => false));
+    const control = async (method, body, path = '') => (await fetch(`${base}/_sandbox${path}`, { method, body: body && JSON.stringify(body) })).json();
+    await until('a venue', () => control('GET').then(() => true, () => false));
     const lines = ['gamma', 'clob', 'data'].map((part) => `predict_${part}_url = ${base}/polymarket/${part}`);
     const gateway = await startGateway(lines);
-    return { door, gateway, stop: async () => { program.kill(); await once(program, 'exit'); await gateway.stop(); } };
+    return { control, gateway, stop: async () => { program.kill(); await once(program, 'exit'); await gateway.stop(); } };
 }
 
 const venue = await venueApart();
@@ -199,9 +199,9 @@ function failed(answer) {
 
 for (const fault of ['http_429', 'http_500', 'garbage', 'lost_answer', 'half_answer', 'endless', 'stall']) {
     test(`a venue with ${fault} is an error, and is asked again`, async () => {
-        await venue.door('POST', { service: 'polymarket', fault });
+        await venue.control('POST', { service: 'polymarket', fault });
         const answer = await fresh();
-        await venue.door('DELETE');
+        await venue.control('DELETE');
         failed(answer);
         granted(await ask(`markets?offset=${unasked - 1}`));
     });
@@ -209,11 +209,11 @@ for (const fault of ['http_429', 'http_500', 'garbage', 'lost_answer', 'half_ans
 
 test('one question to the venue answers all callers who ask the same', async () => {
     const path = `market/9010/trades?limit=${7 + (unasked % 50)}`;
-    await venue.door('DELETE');
+    await venue.control('DELETE');
     granted(await ask('market/9010')); // which trades begin with
-    const before = (await venue.door('GET', undefined, '/audit')).length;
+    const before = (await venue.control('GET', undefined, '/audit')).length;
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(path)));
-    const asked = (await venue.door('GET', undefined, '/audit')).slice(before).filter(({ path: seen }) => seen === '/data/trades');
+    const asked = (await venue.control('GET', undefined, '/audit')).slice(before).filter(({ path: seen }) => seen === '/data/trades');
     for (const answer of answers) assert.deepEqual(granted(answer).trades, []);
     assert.ok(asked.length <= 1, `${asked.length} questions`);
 });

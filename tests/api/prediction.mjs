@@ -15,8 +15,8 @@ import {
 const { SANDBOX_UPSTREAM_PORT } = await stackSettings();
 export const VENUE = `http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}`;
 
-/** By the sandbox's door. */
-export async function door(method, path = '', json = undefined) {
+/** By the control interface of the sandbox. */
+export async function control(method, path = '', json = undefined) {
     const response = await fetch(`${VENUE}/_sandbox${path}`, { method, body: JSON.stringify(json) });
     const body = await response.json();
     assert.equal(response.status, 200, JSON.stringify(body));
@@ -24,11 +24,11 @@ export async function door(method, path = '', json = undefined) {
 }
 
 /** The venue does something wrong from now on, until it is honest again. */
-export const wrong = (fault, more) => door('POST', '', { service: 'polymarket', fault, ...more });
-export const honest = () => door('DELETE');
+export const wrong = (fault, more) => control('POST', '', { service: 'polymarket', fault, ...more });
+export const honest = () => control('DELETE');
 
 /** What the venue was asked, as far as it fits. */
-export const asked = async (fits) => (await door('GET', '/audit?service=polymarket')).filter(fits);
+export const asked = async (fits) => (await control('GET', '/audit?service=polymarket')).filter(fits);
 
 // ---------------------------------------------------------------- the chain
 

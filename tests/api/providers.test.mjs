@@ -58,9 +58,9 @@ async function startUpstream() {
     ], { stdio: 'ignore' });
     process.once('exit', () => program.kill('SIGKILL'));
     const base = `http://127.0.0.1:${port}`;
-    const door = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
-    await until('the services', () => door('GET').then(() => true, () => false));
-    return { base, door, stop: async () => { program.kill(); await once(program, 'exit'); } };
+    const control = async (method, body) => (await fetch(`${base}/_sandbox`, { method, body: body && JSON.stringify(body) })).json();
+    await until('the services', () => control('GET').then(() => true, () => false));
+    return { base, control, stop: async () => { program.kill(); await once(program, 'exit'); } };
 }
 
 async function trader(chain, from) {
@@ -101,7 +101,7 @@ for (const key of Object.keys(PROVIDERS)) {
             test(`${key} trades ${from} for ${to} on ${chain}`, async () => {
                 const agent = await trader(chain, from);
                 const before = await holdings(chain, agent.address, [from, to]);
-                await upstream.door('DELETE');
+                await upstream.control('DELETE');
                 const quote = await agent.quote(from, to, amount, { chain, providers: [key] });
                 assert.deepEqual(quote.routes.map(({ provider, selected }) => [provider, selected]), [[key, true]]);
                 const accepted = granted(await agent.execute(quote));
@@ -116,7 +116,7 @@ for (const key of Object.keys(PROVIDERS)) {
 for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) {
     test(`an unsigned transaction of ${key} has its deadline, and a quote of ${key} alone its impact`, async () => {
         const agent = await trader('base', 'ETH');
-        await upstream.door('DELETE');
+        await upstream.control('DELETE');
         const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: [key], wallet_address: agent.address });
         const { price_impact_pct: simulated } = granted(await agent.post('/swap/simulate', { quote_id: quote.quote_id }));
         assert.ok(Math.abs(simulated - 100 * Number(quote.price_impact)) < 0.5 && quote.price_impact !== null, `${quote.price_impact} and ${simulated} %`);
@@ -131,17 +131,17 @@ for (const key of ['uniswap', ...Object.keys(PROVIDERS)]) {
 
 test('0x sells what was asked for less its own fee, where it takes that of what is sold', async () => {
     const agent = await trader('base', 'USDC');
-    await upstream.door('DELETE');
-    await upstream.door('POST', { service: '0x', fault: 'fee_in_sold' });
+    await upstream.control('DELETE');
+    await upstream.control('POST', { service: '0x', fault: 'fee_in_sold' });
     const quote = await agent.quote('USDC', 'ETH', '250.5', { chain: 'base', providers: ['0x'] });
     const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
-    await upstream.door('DELETE');
+    await upstream.control('DELETE');
     assert.equal(swap.from_amount, '250.5');
 });
 
 test('a service that ended is told by name and day, may be excluded, and its settings are a warning', async () => {
     const agent = await trader('base', 'ETH');
-    await upstream.door('DELETE');
+    await upstream.control('DELETE');
     const ask = (more) => agent.post('/quote', { chain: 'base', from_token: 'ETH', to_token: 'USDC', amount: '0.1', ...more });
     const { hint } = refused(await ask({ providers: ['odos'] }), "Unknown provider 'odos'", ['providers']);
     assert.match(hint, /^Odos ended on 2026-07-30\. Providers: /);
@@ -169,8 +169,8 @@ test('the chain itself is the best as long as no aggregator pays more', async ()
 
 /** The best is the provider with this key. */
 async function best(agent, key) {
-    await upstream.door('DELETE');
-    await upstream.door('POST', { service: key, fault: 'bonus', value: BONUS });
+    await upstream.control('DELETE');
+    await upstream.control('POST', { service: key, fault: 'bonus', value: BONUS });
     const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base' });
     assert.equal(quote.routes[0].provider, key);
     return quote;
@@ -187,7 +187,7 @@ for (const [key, fault, value, path] of LETS_DOWN) {
     test(`the next best carries out what the winner does not: ${key} ${fault} ${value ?? ''}`, async () => {
         const agent = await trader('base', 'ETH');
         const quote = await best(agent, key);
-        await upstream.door('POST', { service: key, fault, value, path });
+        await upstream.control('POST', { service: key, fault, value, path });
         const swap = await agent.completed(granted(await agent.execute(quote)).swap_id);
         const { to } = await rpc('base', 'eth_getTransactionByHash', [swap.tx_hash]);
         assert.notEqual(to, ROUTERS[key].base.toLowerCase());
@@ -199,13 +199,13 @@ for (const [key, fault, value, path] of LETS_DOWN) {
 test('a provider that refuses for good while it is quoted is told by name, and the next best is chosen and carries it out', async () => {
     const agent = await trader('base', 'ETH');
     await best(agent, 'kyberswap');
-    await upstream.door('POST', { service: 'kyberswap', fault: 'blocked' });
+    await upstream.control('POST', { service: 'kyberswap', fault: 'blocked' });
     const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base' });
     assert.equal(quote.routes.find(({ provider }) => provider === 'kyberswap').error, 'REFUSED');
     assert.notEqual(quote.routes[0].provider, 'kyberswap');
     await agent.completed(granted(await agent.execute(quote)).swap_id);
     assert.equal(await nonceOf('base', agent.address), 1);
-    await upstream.door('DELETE');
+    await upstream.control('DELETE');
 });
 
 const BUILDS = '/transactions'; // of Velora, apart from its offers
@@ -216,9 +216,9 @@ const ALONE = [
 for (const [fault, code, value, path] of ALONE) {
     test(`a quote stays usable after its one provider did not carry it out, and nothing is spent: ${fault}`, async () => {
         const agent = await trader('base', 'ETH');
-        await upstream.door('DELETE');
+        await upstream.control('DELETE');
         const quote = await agent.quote('ETH', 'USDC', '0.1', { chain: 'base', providers: ['velora'] });
-        await upstream.door('POST', { service: 'velora', fault, value, path });
+        await upstream.control('POST', { service: 'velora', fault, value, path });
         for (const [call, json] of [['/swap/execute', {}], ['/swap', { wallet_address: agent.address }]]) {
             const { status, body } = await send('POST', `${API}${call}`, { key: agent.key, json: { quote_id: quote.quote_id, ...json }, base: gateway.base, mayBreak: true });
             assert.deepEqual([status, body.error_code], [500, code], JSON.stringify(body));
@@ -226,7 +226,7 @@ for (const [fault, code, value, path] of ALONE) {
         }
         assert.deepEqual(granted(await agent.get('/swaps')).swaps, []);
         assert.deepEqual([await nonceOf('base', agent.address, 'pending'), await balance('base', agent.address, 'ETH')], [0, units('base', 'ETH', '10')]);
-        await upstream.door('DELETE');
+        await upstream.control('DELETE');
         await agent.completed(granted(await agent.execute(quote)).swap_id);
         assert.equal(await nonceOf('base', agent.address), 1);
     });

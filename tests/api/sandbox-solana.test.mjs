@@ -52,13 +52,13 @@ after(async () => {
 });
 
 const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
-const door = async (url, set) => {
+const control = async (url, set) => {
     const response = await fetch(`${url}/_sandbox`, { method: 'POST', body: JSON.stringify(set) });
     assert.equal(response.status, 200, await response.clone().text());
     return response.json();
 };
-const atChain = (fault, more) => door(node, { service: 'solana', fault, times: 1, ...more });
-const atJupiter = (fault, more) => door(services.url, { service: 'jupiter', fault, times: 1, ...more });
+const atChain = (fault, more) => control(node, { service: 'solana', fault, times: 1, ...more });
+const atJupiter = (fault, more) => control(services.url, { service: 'jupiter', fault, times: 1, ...more });
 
 async function until(what, found) {
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(20)) {
@@ -137,7 +137,7 @@ test('below the minimum the program fails with 6001, and nothing moves', async (
 
 test('a token for another, and one of the newer token program', async () => {
     const key = await funded(), address = key.publicKey.toBase58();
-    await door(node, { service: 'solana', fault: 'fund', value: { address, mint: USDC.mint, amount: '5000000' } });
+    await control(node, { service: 'solana', fault: 'fund', value: { address, mint: USDC.mint, amount: '5000000' } });
     const quote = await order(key, { inputMint: USDC.mint, outputMint: MINTS.PYUSD.mint, amount: '5000000' });
     await confirmed(await connection.sendTransaction(signed(key, quote)));
     assert.deepEqual([await tokens(key, USDC.mint), String(await tokens(key, MINTS.PYUSD.mint))], [0n, quote.outAmount]);
@@ -273,7 +273,7 @@ test('the depository takes coins into its own vault, for any depositor that the 
 
 test("the depository takes tokens into its vault's account, which it opens", async () => {
     const key = await funded(), mint = MINTS.JUP.mint;
-    await door(node, { service: 'solana', fault: 'fund', value: { address: key.publicKey.toBase58(), mint, amount: '5000000' } });
+    await control(node, { service: 'solana', fault: 'fund', value: { address: key.publicKey.toBase58(), mint, amount: '5000000' } });
     const deposit = (to) => carriedOut(key, {
         programId: DEPOSITORY, data: depositData('0b9c60da27a3b413', 2_000_000n),
         keys: [

@@ -20,7 +20,7 @@ const SOL_USDC = { from_token: 'SOL', to_token: 'USDC', amount: '1', chain: 'sol
 const LAMPORTS = 5000;
 
 const { SANDBOX_UPSTREAM_PORT } = await stackSettings();
-const door = (json) => fetch(`http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}/_sandbox`, { method: 'POST', body: JSON.stringify(json) });
+const control = (json) => fetch(`http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}/_sandbox`, { method: 'POST', body: JSON.stringify(json) });
 
 let agent;
 before(async () => { agent = await register(); });
@@ -159,7 +159,7 @@ test('where the operator has switched Jupiter off, no provider is asked', async 
 // ---------------------------------------------------------------- what else the service may say
 
 test('no route is told as such', async () => {
-    await door({ service: 'jupiter', fault: 'no_route', times: 1, wallet: 'amount=1234567890' }); // and for this quote alone
+    await control({ service: 'jupiter', fault: 'no_route', times: 1, wallet: 'amount=1234567890' }); // and for this quote alone
     assert.match(refused(await ask({ amount: '1.23456789' }), 'Insufficient liquidity for this trade').hint, /^Try a smaller amount/);
 });
 

@@ -20,7 +20,7 @@ before(async () => {
     agent = await registerUnlimited();
 });
 
-const door = (at, set) => fetch(`${at}/_sandbox`, { method: 'POST', body: JSON.stringify(set) });
+const control = (at, set) => fetch(`${at}/_sandbox`, { method: 'POST', body: JSON.stringify(set) });
 
 /** A managed wallet with 100 SOL and 100000 of each dollar, or with what is given alone. */
 async function wallet({ of = agent, lamports } = {}) {
@@ -222,7 +222,7 @@ describe('what a wallet on Solana cannot pay', () => {
 
     test('fees', async () => {
         const address = await wallet({ lamports: 0 });
-        await door(url, { service: 'solana', fault: 'fund', value: { address, mint: MINTS.USDC.mint, amount: '50000000' } });
+        await control(url, { service: 'solana', fault: 'fund', value: { address, mint: MINTS.USDC.mint, amount: '50000000' } });
         refused(await execute(await quoted('USDC', 'SOL', '50'), address), 'Insufficient gas');
     });
 
@@ -284,7 +284,7 @@ describe('a rehearsal on Solana', () => {
 
     test('fails without the coin for fees', async () => {
         const address = await wallet({ lamports: 0 });
-        await door(url, { service: 'solana', fault: 'fund', value: { address, mint: MINTS.USDC.mint, amount: '50000000' } });
+        await control(url, { service: 'solana', fault: 'fund', value: { address, mint: MINTS.USDC.mint, amount: '50000000' } });
         const body = await rehearsed(await quoted('USDC', 'BONK', '50'), address);
         assert.equal(body.would_execute, false);
         assert.deepEqual([body.status.balance_sufficient, body.status.gas_affordable], ['pass', 'fail']);
@@ -295,7 +295,7 @@ describe('a rehearsal on Solana', () => {
         test(`tells what is missing where nothing is built: ${words}`, async () => {
             const address = await wallet(), quote = await quoted('SOL', 'USDC', '1');
             const { SANDBOX_UPSTREAM_PORT: port } = await stackSettings();
-            await door(`http://127.0.0.1:${port}`, { service: 'jupiter', fault: 'empty', times: 1, value: { code }, wallet: address });
+            await control(`http://127.0.0.1:${port}`, { service: 'jupiter', fault: 'empty', times: 1, value: { code }, wallet: address });
             const body = await rehearsed(quote, address);
             assert.deepEqual([body.would_execute, failing(body), body.says[check]], [false, [check], words]);
             assert.equal(body.status.eth_call_revert_check, 'unavailable');

@@ -37,7 +37,7 @@ const SIGNED_EACH = 2; // the approval and the swap
 const PATIENCE = 2; // lies that do not yet make a provider a suspect
 const AT_ONCE = 3;
 
-/** Lies that are told in more than one way: values for the door, functions of the quote. */
+/** Lies that are told in more than one way: values for the control, functions of the quote. */
 const VALUES = {
     token: [() => token(CHAIN, OTHER).address],
     minimum: [({ amount_out_min: promised }) => String(units(CHAIN, BOUGHT, promised) - 1n)],

@@ -1,5 +1,5 @@
 // Section: api
-// What a call does not know is refused, never dropped: 200 names of other services, through each door, of each operation. Nothing
+// What a call does not know is refused, never dropped: 200 names of other services, through each interface, of each operation. Nothing
 // is done by what is refused.
 
 import assert from 'node:assert/strict';

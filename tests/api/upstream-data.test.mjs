@@ -152,7 +152,7 @@ test('a decided market: its positions are to be redeemed, and gone after that', 
     const asked = await trade(ann, market, 'BUY', 0, '10');
     const askedForNo = await trade(ann, market, 'BUY', 1, '6');
     await ann.act(splitting(market, units('4')));
-    await venue.door('POST', { service: 'polymarket', fault: 'resolve', value: { market: market.id, outcome: 0 } });
+    await venue.control('POST', { service: 'polymarket', fault: 'resolve', value: { market: market.id, outcome: 0 } });
     const [won, lost] = await positions(ann, '&sizeThreshold=0&redeemable=true');
     assert.deepEqual([won.size, won.curPrice, won.currentValue, won.outcomeIndex], [14, 1, 14, 0]);
     assert.deepEqual([lost.size, lost.curPrice, lost.currentValue, lost.outcomeIndex], [10, 0, 0, 1]);
@@ -173,7 +173,7 @@ test('a query that cannot be answered is refused', async () => {
     }
     assert.equal((await data('/nothing')).status, 404);
     for (const fault of ['http_500', 'http_429']) {
-        await venue.door('POST', { service: 'polymarket', fault, times: 1, path: '/data' });
+        await venue.control('POST', { service: 'polymarket', fault, times: 1, path: '/data' });
         assert.equal((await data(`/positions?user=${address}`)).status, Number(fault.slice(5)));
         granted(await data(`/positions?user=${address}`));
     }

@@ -91,7 +91,7 @@ const shownOf = (client, hash) => client.ask('GET', `/data/order/${hash}`);
 async function orderOf(client, hash) {
     const shown = await shownOf(client, hash);
     if (shown.body !== null) return shown;
-    const taken = await venue.door('GET', undefined, '/audit/taken?service=polymarket');
+    const taken = await venue.control('GET', undefined, '/audit/taken?service=polymarket');
     const { status, matched } = taken.find(({ order }) => order === hash);
     return { status: shown.status, body: { status: `ORDER_STATUS_${status}`, size_matched: matched } };
 }
@@ -104,7 +104,7 @@ function settledAll(client) {
     });
 }
 
-const lastRefusal = async () => (await venue.door('GET', undefined, '/audit')).findLast(({ refused: why }) => why !== undefined).refused;
+const lastRefusal = async () => (await venue.control('GET', undefined, '/audit')).findLast(({ refused: why }) => why !== undefined).refused;
 
 // ---------------------------------------------------------------- the vectors
 
@@ -500,7 +500,7 @@ test('the sandbox\'s trader meets what rests', async () => {
 
 // ---------------------------------------------------------------- what goes wrong
 
-const fault = (name, more) => venue.door('POST', { service: 'polymarket', fault: name, times: 1, ...more });
+const fault = (name, more) => venue.control('POST', { service: 'polymarket', fault: name, times: 1, ...more });
 
 test('faults of the venue', async () => {
     const market = await openMarket(chain, 'v2');
@@ -582,9 +582,9 @@ test('the audit: each order with its bodies, each refusal with its reason, each 
     await fault('lost_answer', { method: 'POST', path: '/clob/order' });
     await assert.rejects(client.ask('POST', '/order', { body }));
     refused(await client.ask('POST', '/order', { body }), 400, /Duplicated\.$/);
-    const bodiesOf = async () => (await venue.door('GET', undefined, '/audit/orders?service=polymarket')).find(({ order }) => order === hash).bodies;
+    const bodiesOf = async () => (await venue.control('GET', undefined, '/audit/orders?service=polymarket')).find(({ order }) => order === hash).bodies;
     assert.deepEqual(await bodiesOf(), [JSON.stringify(body)]);
-    const seen = (await venue.door('GET', undefined, '/audit')).filter(({ order }) => order === hash);
+    const seen = (await venue.control('GET', undefined, '/audit')).filter(({ order }) => order === hash);
     assert.deepEqual(seen.map(({ verified, fault: wrong, status }) => [verified, wrong, status]), [[['L2', 'order'], 'lost_answer', 200], [['L2', 'order'], undefined, 400]]);
     assert.match(seen[1].refused, /Duplicated/);
     await client.ask('POST', '/order', { body: { ...body, orderType: 'FOK' } });
@@ -598,7 +598,7 @@ test('a market is paused, goes on, and is decided', async () => {
     const holder = await withShares(market, '20');
     const buy = () => holder.client.place(terms(market, 'SELL', 1, '0.9', '10'));
     const { orderID } = accepted(await buy());
-    const act = (name, value) => venue.door('POST', { service: 'polymarket', fault: name, value: { market: market.id, ...value } });
+    const act = (name, value) => venue.control('POST', { service: 'polymarket', fault: name, value: { market: market.id, ...value } });
     const gamma = async () => (await venue.ask('GET', `/polymarket/gamma/markets/${market.id}`)).body;
     await act('pause');
     assert.equal((await gamma()).acceptingOrders, false);
@@ -688,7 +688,7 @@ test('killed while orders come: each order is there once, and venue and chain ag
     }
     assert.ok(traded.BUY > 0n);
     assert.equal(traded.BUY, traded.SELL);
-    const bodies = await venue.door('GET', undefined, '/audit/orders?service=polymarket');
+    const bodies = await venue.control('GET', undefined, '/audit/orders?service=polymarket');
     const own = new Set([...placed.values()].flat());
     for (const { order, bodies: its } of bodies) if (own.has(order)) assert.equal(its.length, 1);
 });

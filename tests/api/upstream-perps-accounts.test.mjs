@@ -1,5 +1,5 @@
 // Section: api
-// What the sandbox's perpetuals venue does to an account: leverage, margin, funding, liquidation, transfers, limits; what its door
+// What the sandbox's perpetuals venue does to an account: leverage, margin, funding, liquidation, transfers, limits; what its control
 // makes happen and go wrong; and what it still knows after it was killed. Nothing here asks the gateway.
 
 import assert from 'node:assert/strict';
@@ -486,7 +486,7 @@ test('a fault may be about one account, signed by itself or by an API wallet', a
     await venue.fault('status_err', 'not you', { wallet: trader.address });
     assert.deepEqual([await trader.l1({ type: 'noop' }, { key: agent }), await trader.l1({ type: 'noop' })], [failed('not you'), failed('not you')]);
     assert.deepEqual(await other.l1({ type: 'noop' }), DONE);
-    await venue.door('DELETE', undefined, `?wallet=${trader.address}`);
+    await venue.control('DELETE', undefined, `?wallet=${trader.address}`);
     assert.deepEqual(await trader.l1({ type: 'noop' }), DONE);
 });
 
@@ -582,7 +582,7 @@ test('the audit tells of nonces and of orders\' numbers that came with two bodie
     await trader.l1(wish(cloid));
     assert.deepEqual((await of('reused')).map(({ id }) => id), [`${trader.address}/${nonce}`, cloid]);
     assert.deepEqual(await venue.audit('late'), []);
-    const seen = (await venue.door('GET', undefined, '/audit?service=hyperliquid')).filter(({ signer }) => signer === trader.address);
+    const seen = (await venue.control('GET', undefined, '/audit?service=hyperliquid')).filter(({ signer }) => signer === trader.address);
     assert.deepEqual(seen.map(({ verified, refused, user, action }) => [verified, refused, user, action])[0], [['signature'], undefined, trader.address, 'order']);
     assert.match(seen[1].refused, /duplicate nonce/);
 });

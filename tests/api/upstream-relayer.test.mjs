@@ -50,7 +50,7 @@ function submit(submission, headers) {
     return ask('POST', '/submit', { body, headers: headers ?? signed('POST', '/submit', body) });
 }
 
-const fault = (name, more) => venue.door('POST', { service: 'polymarket', fault: name, times: 1, ...more });
+const fault = (name, more) => venue.control('POST', { service: 'polymarket', fault: name, times: 1, ...more });
 const creation = (owner) => ({ type: 'WALLET-CREATE', from: owner, to: ADDRESSES.walletFactory });
 
 /** A signed batch as it is submitted. */
@@ -339,10 +339,10 @@ for (const name of ['lost_answer', 'half_answer']) {
         await until('the batch', async () => await nonce() === before + 1);
         assert.equal(await got(), units('1'));
         refused(await submit(batch), 400, /^wallet busy: |^batch nonce /);
-        const seen = (await venue.door('GET', undefined, '/audit')).findLast((each) => each.fault === name);
+        const seen = (await venue.control('GET', undefined, '/audit')).findLast((each) => each.fault === name);
         assert.equal(JSON.parse(seen.body).depositWalletParams.depositWallet, trader.address);
         assert.deepEqual([seen.path, seen.wallet, seen.nonce, seen.verified, seen.status], ['/relayer/submit', trader.address, batch.nonce, ['builder key'], 200]);
-        const bodiesOf = async () => (await venue.door('GET', undefined, '/audit/batches?service=polymarket'))
+        const bodiesOf = async () => (await venue.control('GET', undefined, '/audit/batches?service=polymarket'))
             .filter(({ wallet }) => wallet === trader.address).map(({ nonce: number, bodies }) => [number, bodies]);
         assert.deepEqual(await bodiesOf(), [[batch.nonce, [JSON.stringify(batch)]]]);
         await submit({ ...batch, metadata: 'once more' });

@@ -25,10 +25,10 @@ export async function makePerps(stack, key) {
     return { perpetuals: await need(stack.base, PERPETUALS, key), perpsOrders };
 }
 
-/** Something happens at the venue, by the sandbox's door. */
+/** Something happens at the venue, by the sandbox's control interface. */
 export async function actAtVenue({ settings }, fault, value) {
     const response = await fetch(`http://127.0.0.1:${settings.SANDBOX_UPSTREAM_PORT}/_sandbox`, {
         method: 'POST', body: JSON.stringify({ service: 'hyperliquid', fault, value }),
     });
-    if (response.status !== 200) throw new Error(`the venue's door answered ${response.status}: ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`the venue's control answered ${response.status}: ${await response.text()}`);
 }

@@ -58,14 +58,14 @@ const SYMBOLS = { SOL: COIN, ...MINTS };
 const connection = SOLANA_URL && new Connection(SOLANA_URL, 'confirmed');
 const accountsOf = async (address, symbol) => (await connection.getTokenAccountsByOwner(new PublicKey(address), { mint: new PublicKey(SYMBOLS[symbol].mint) })).value;
 
-/** By the door of the sandbox's Solana: what goes wrong there, or happens. */
-export const solana = (fault, more = {}) => until(`the door of Solana to do ${fault}`, async () => {
+/** By the control interface of the sandbox's Solana: what goes wrong there, or happens. */
+export const solana = (fault, more = {}) => until(`the control of Solana to do ${fault}`, async () => {
     const answer = await fetch(`${SOLANA_URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', fault, ...more }) }).catch(() => null);
     return answer?.status === 200;
 });
 
 /** Nothing goes wrong there any more. */
-export const solanaBehaves = () => SOLANA_URL && until('the door of Solana', () => fetch(`${SOLANA_URL}/_sandbox`, { method: 'DELETE' }).then(({ ok }) => ok, () => false));
+export const solanaBehaves = () => SOLANA_URL && until('the control of Solana', () => fetch(`${SOLANA_URL}/_sandbox`, { method: 'DELETE' }).then(({ ok }) => ok, () => false));
 
 const seen = (hash) => connection.getTransaction(hash, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 });
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { rpc } from '../api/chain.mjs';
 import { disarm, signal, withoutBlocks } from '../jobs/lib.mjs';
 import { CHAIN } from './life.mjs';
-import { POLYGON, door } from './prediction.mjs';
+import { POLYGON, control } from './prediction.mjs';
 import { Kept, killDatabase } from './programs.mjs';
 
 /** How many blocks are taken back. */
@@ -17,7 +17,7 @@ const reorganise = (chain) => withoutBlocks(chain, () => rpc(chain, 'anvil_reorg
 const SENDINGS = [['POST', '/clob/auth/api-key'], ['POST', '/clob/order'], ['DELETE', '/clob/order'], ['POST', '/relayer/submit']];
 
 const sendings = async (fault) => {
-    for (const [method, path] of SENDINGS) await door('POST', '', { service: 'polymarket', fault, times: 1, method, path });
+    for (const [method, path] of SENDINGS) await control('POST', '', { service: 'polymarket', fault, times: 1, method, path });
 };
 
 /** By a name, { action } of the point, and `then` once a process has reached it. */
@@ -81,7 +81,7 @@ const TROUBLES = {
     'blocks reorganised': { then: () => reorganise(POLYGON) },
 };
 
-const wrong = (fault, more) => door('POST', '', { service: 'hyperliquid', fault, ...more });
+const wrong = (fault, more) => control('POST', '', { service: 'hyperliquid', fault, ...more });
 const onActions = { method: 'POST', path: '/exchange' };
 
 /** Troubles of perpetuals, in the same form. The balances and debts of an account are reported late until the life is over. */
@@ -129,4 +129,4 @@ export function crossedAtPerps(places, through) {
 }
 
 /** Nothing that was asked of the venue stays asked. */
-export const behave = () => door('DELETE', '');
+export const behave = () => control('DELETE', '');

@@ -10,7 +10,7 @@ import {
 } from '../jobs/lib.mjs';
 import { booksOf } from './books.mjs';
 import { CHAIN, Life, PLAIN } from './life.mjs';
-import { PredictionLife, door } from './prediction.mjs';
+import { PredictionLife, control } from './prediction.mjs';
 import { sqlAgain } from './programs.mjs';
 
 const ONE = { trades: PLAIN.slice(0, 1) };
@@ -176,7 +176,7 @@ async function signedTooLate(jobs) {
 async function formChanged(jobs) {
     jobs.start(1);
     const life = await PredictionLife.funded();
-    const taken = async () => (await door('GET', '/audit/taken?service=polymarket')).length;
+    const taken = async () => (await control('GET', '/audit/taken?service=polymarket')).length;
     const before = await taken();
     const [worker, follower] = [['offer.post.before', 'hang', 1], ['offer.record.before', 'hang', 1]];
     disarm();
@@ -184,7 +184,7 @@ async function formChanged(jobs) {
     const executing = life.execute(1, 0);
     await hit(follower[0]);
     assert.equal(await taken(), before + 1);
-    await door('POST', '', { service: 'polymarket', fault: 'order_version_mismatch', times: 1 });
+    await control('POST', '', { service: 'polymarket', fault: 'order_version_mismatch', times: 1 });
     armOnly(follower);
     await until('the worker to have recorded its refusal', async () => await sqlAgain(`SELECT COUNT(*) FROM requests r JOIN executions x ON x.id = r.execution_id
         WHERE x.agent_id = ${await life.row()} AND r.refusals = 1`) !== '0');

@@ -14,7 +14,7 @@ import { settings } from '../jobs/lib.mjs';
 import { PatientAgent } from './agent.mjs';
 import { booksOf } from './books.mjs';
 import { CHAIN } from './life.mjs';
-import { door } from './prediction.mjs';
+import { control } from './prediction.mjs';
 import { sqlAgain } from './programs.mjs';
 
 const COINS = '10';
@@ -45,8 +45,8 @@ const AT_VENUE = {
 const { SANDBOX_UPSTREAM_PORT } = settings();
 const INFO = `http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}/hyperliquid/info`;
 
-const act = (fault, value) => door('POST', '', { service: 'hyperliquid', fault, value });
-const audited = (table) => door('GET', `/audit/${table}?service=hyperliquid`);
+const act = (fault, value) => control('POST', '', { service: 'hyperliquid', fault, value });
+const audited = (table) => control('GET', `/audit/${table}?service=hyperliquid`);
 
 /** What the venue itself says, which may be away for a moment. */
 const said = (type, more) => until(`the venue to answer ${type}`, async () => {
@@ -202,7 +202,7 @@ export class PerpsLife extends PatientAgent {
 
     /** Until neither the chain nor the venue, which is honest again, changes anything any more. */
     async settle() {
-        await door('DELETE', '');
+        await control('DELETE', '');
         await booksOf(CHAIN).settle(CHAIN);
         await sqlAgain(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.row()}`);
         await until('everything to be settled', async () => await sqlAgain(`SELECT

@@ -41,9 +41,9 @@ const AT_VENUE = {
 const { SANDBOX_UPSTREAM_PORT } = settings();
 const VENUE = `http://127.0.0.1:${SANDBOX_UPSTREAM_PORT}/_sandbox`;
 
-/** By the sandbox's door, which may be closed for a moment. */
-export function door(method, path, json) {
-    return until(`the door to answer ${method} ${path}`, async () => {
+/** By the sandbox's control interface, which may be closed for a moment. */
+export function control(method, path, json) {
+    return until(`the control to answer ${method} ${path}`, async () => {
         const body = json === undefined ? undefined : JSON.stringify(json);
         const answer = await fetch(VENUE + path, { method, body }).catch(() => null);
         if (answer === null) return null;
@@ -167,7 +167,7 @@ export class PredictionLife extends PatientAgent {
     async sell() {
         const { tokenId, bids } = this.outcome;
         await until('the shares', async () => await this.#shares(tokenId) >= units(SIZE));
-        await door('POST', '', { service: 'polymarket', fault: 'order_version_mismatch', times: 1 });
+        await control('POST', '', { service: 'polymarket', fault: 'order_version_mismatch', times: 1 });
         const order = { tokenId, side: 'SELL', price: bids.at(-1).price, size: SIZE, type: 'FOK' };
         await until('the venue to see them too', () => this.place(order));
     }
@@ -275,8 +275,8 @@ export class PredictionLife extends PatientAgent {
     /** Each of ours is known to the venue as it is to us, once, and it has none that we do not know. */
     async #atVenue(orders, trading) {
         const own = ({ maker }) => maker === getAddress(trading);
-        const known = new Map((await door('GET', '/audit/taken?service=polymarket')).filter(own).map((row) => [row.order, row]));
-        const bodies = new Map((await door('GET', '/audit/orders?service=polymarket')).map((row) => [row.order, row.bodies]));
+        const known = new Map((await control('GET', '/audit/taken?service=polymarket')).filter(own).map((row) => [row.order, row]));
+        const bodies = new Map((await control('GET', '/audit/orders?service=polymarket')).map((row) => [row.order, row.bodies]));
         const foreign = [...known.keys()].filter((hash) => !orders.some(({ id }) => id === hash));
         const wrong = foreign.map((hash) => `the venue has ${hash}, which is none of our orders`);
         for (const { id, status, filled } of orders) {

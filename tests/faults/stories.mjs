@@ -11,7 +11,7 @@ import {
     AGGREGATED, BRIDGED, CHAIN, LENDING, Life, ON_SOLANA, REVERTED, WITHDRAWING,
 } from './life.mjs';
 import { PerpsLife } from './perps.mjs';
-import { PredictionLife, door } from './prediction.mjs';
+import { PredictionLife, control } from './prediction.mjs';
 
 async function rest(life) {
     await life.follow();
@@ -61,7 +61,7 @@ export async function late(step, jobs) {
 
 /** What fails in its block leaves an allowance, which is taken back. */
 async function reverted(step, jobs) {
-    const misleads = ({ address }) => door('POST', '', { service: 'kyberswap', fault: 'pays_less_in_block', wallet: address });
+    const misleads = ({ address }) => control('POST', '', { service: 'kyberswap', fault: 'pays_less_in_block', wallet: address });
     const life = await swaps(REVERTED, { where: ', reverted', parts: ['follow'], misleads })(step, jobs);
     assert.deepEqual(await life.statuses(), life.accepted.map(() => 'failed'));
     assert.equal((await life.transactions('revocation')).length, life.accepted.length);
@@ -70,7 +70,7 @@ async function reverted(step, jobs) {
 
 const forgetful = ({ addresses }) => solana('drop', { wallet: addresses.get('solana') });
 
-/** No block has what the workers sent: it is the jobs that send it again, by both doors. */
+/** No block has what the workers sent: it is the jobs that send it again, by both ways. */
 const dropped = swaps(ON_SOLANA, { where: ', dropped', parts: ['follow'], misleads: forgetful, mends: solanaBehaves });
 
 // ---------------------------------------------------------------- prediction markets

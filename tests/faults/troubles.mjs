@@ -19,7 +19,7 @@ import {
 } from './life.mjs';
 import { PerpsLife } from './perps.mjs';
 import { POINTS } from './points.mjs';
-import { PredictionLife, door } from './prediction.mjs';
+import { PredictionLife, control } from './prediction.mjs';
 import { Kept, killDatabase, pidOf } from './programs.mjs';
 import { LOST, REFUSALS, takes } from './wordings.mjs';
 
@@ -188,7 +188,7 @@ const LETDOWNS = {
 /** Each leaves all of what it brings to the wallet. */
 const OF_TWO = { trades: Array(3).fill(PLAIN.map((trade) => [...trade, { chain: CHAIN, providers: ['kyberswap', 'openocean'] }])).flat() };
 
-const askedOf = async (service) => (await door('GET', '')).services.find(({ name }) => name === service).requests;
+const askedOf = async (service) => (await control('GET', '')).services.find(({ name }) => name === service).requests;
 /** How often at least a carrier was asked of each bridge of a life that is under way. */
 const leastAsks = async (life) => Number(await sql(`SELECT MIN(polls) FROM bridges WHERE execution_id IN (${life.accepted.join(', ')})`
     + ' AND delivery = 0'));
@@ -673,11 +673,11 @@ const ALL = [
         return times;
     }, how])),
     ...Object.entries(LETDOWNS).map(([what, wrong]) => [`aggregators: the best of them ${what}`, async ({ life, jobs }) => {
-        await door('POST', '', { service: wrong.service, fault: 'bonus', value: 60 });
+        await control('POST', '', { service: wrong.service, fault: 'bonus', value: 60 });
         const before = await askedOf(wrong.service);
         const executing = life.execute(1);
         await until('one to be accepted', () => life.accepted.length > 0, { interval: 10 });
-        await door('POST', '', wrong);
+        await control('POST', '', wrong);
         await executing;
         await onwards(life, jobs);
         assert.equal((await life.audit()).completed, life.trades.length);
@@ -685,8 +685,8 @@ const ALL = [
     }, OF_TWO]),
     ['bridges: two of three carriers end their service while they are under way', async ({ life, jobs }) => {
         await life.execute();
-        await door('POST', '', { service: 'relay', fault: 'http_410' });
-        await door('POST', '', { service: 'across', fault: 'http_404' });
+        await control('POST', '', { service: 'relay', fault: 'http_410' });
+        await control('POST', '', { service: 'across', fault: 'http_404' });
         jobs.start();
         await until('the third one\'s to be completed', async () => (await life.statuses()).includes('completed'));
         const asks = await leastAsks(life);
@@ -752,10 +752,10 @@ const AT_THE_RELAYER = Object.entries(RELAYER).map(([what, [wrong, isRefusal]]) 
     jobs.start();
     const [first, second] = lives;
     await first.deposit();
-    const before = (await door('GET', '/audit?service=polymarket')).filter(isRefusal).length;
-    await door('POST', '', { service: 'polymarket', ...wrong });
+    const before = (await control('GET', '/audit?service=polymarket')).filter(isRefusal).length;
+    await control('POST', '', { service: 'polymarket', ...wrong });
     const trading = Promise.all([first.execute(ORDERS, 0).then(() => first.withdraw()), second.deposit()]);
-    const refusals = async () => (await door('GET', '/audit?service=polymarket')).filter(isRefusal).length - before;
+    const refusals = async () => (await control('GET', '/audit?service=polymarket')).filter(isRefusal).length - before;
     await until('refusals of the relayer', async () => await refusals() >= PATIENT_ASKS);
     const times = await refusals();
     await behave();

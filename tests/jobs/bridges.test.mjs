@@ -32,7 +32,7 @@ after(() => gateway.stop());
 
 // ---------------------------------------------------------------- the world
 
-/** At the door: from now on, or for the next deposits. */
+/** Set through the control interface: from now on, or for the next deposits. */
 const wrong = (service, fault, value, times) => send('POST', '/_sandbox', { base: upstream, json: { service, fault, value, times } });
 const solanaDoor = (json) => send('POST', '/_sandbox', { base: settings.SANDBOX_SOLANA_URL, json: { service: 'solana', ...json } });
 const honest = () => Promise.all([upstream, settings.SANDBOX_SOLANA_URL].map((base) => send('DELETE', '/_sandbox', { base })));

@@ -26,13 +26,13 @@ const VENUE = `http://127.0.0.1:${settings().SANDBOX_UPSTREAM_PORT}`;
 const HELD = 100; // at the venue
 const LIMIT = { patience: 240_000 };
 
-async function door(method, json, path = '') {
+async function control(method, json, path = '') {
     const body = await (await fetch(`${VENUE}/_sandbox${path}`, { method, body: json && JSON.stringify(json) })).json();
     assert.equal(body.error, undefined, JSON.stringify(body));
     return body;
 }
-const venue = (fault, value, more) => door('POST', { service: 'hyperliquid', fault, value, ...more });
-const audit = (table) => door('GET', undefined, `/audit/${table}?service=hyperliquid`);
+const venue = (fault, value, more) => control('POST', { service: 'hyperliquid', fault, value, ...more });
+const audit = (table) => control('GET', undefined, `/audit/${table}?service=hyperliquid`);
 const worth = async (user) => {
     const response = await fetch(`${VENUE}/hyperliquid/info`, { method: 'POST', body: JSON.stringify({ type: 'clearinghouseState', user }) });
     return Number((await response.json()).marginSummary.accountValue);
@@ -44,7 +44,7 @@ before(async () => {
 });
 afterEach(async () => {
     disarm();
-    await door('DELETE');
+    await control('DELETE');
 });
 
 /** What is asked for, and what there is when it is done once; the gas of Circle's way out is taken at the venue. */

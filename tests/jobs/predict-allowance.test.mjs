@@ -9,7 +9,7 @@ import { provider, rpc } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import { granted, until } from '../api/lib.mjs';
 import {
-    at, cancel, door, orderBecomes, trader, units,
+    at, cancel, control, orderBecomes, trader, units,
 } from '../api/prediction.mjs';
 import {
     arm, disarm, endLeases, hits, withoutBlocks,
@@ -39,7 +39,7 @@ async function isPlacedOnce(agent) {
     assert.deepEqual(others, []);
     await orderBecomes(agent, id, 'open');
     await allowed(agent);
-    const { bodies } = (await door('GET', '/audit/orders?service=polymarket')).find(({ order }) => order === id);
+    const { bodies } = (await control('GET', '/audit/orders?service=polymarket')).find(({ order }) => order === id);
     assert.equal(new Set(bodies.map((body) => JSON.stringify(body))).size, 1);
     granted(await cancel(agent, id));
 }

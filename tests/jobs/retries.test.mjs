@@ -1,6 +1,6 @@
 // Section: jobs
 // A client that loses any answer, waits until its quote is over, takes a fresh one and repeats with the same key, at every kind of
-// action and every door, moves money once.
+// action and every via, moves money once.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -67,7 +67,7 @@ async function persist(act, key, expire = quotesAreOver) {
     return assert.fail('no answer came');
 }
 
-// ---------------------------------------------------------------- the doors
+// ---------------------------------------------------------------- the interfaces
 
 const post = (agent, path, json, key) => agent.send('POST', path, { json, ...(key !== undefined && { headers: { 'idempotency-key': key } }) });
 
@@ -120,12 +120,12 @@ const SWAPS = {
     },
 };
 
-for (const [door, actor] of Object.entries(SWAPS)) {
-    test(`${door}: each answer of a swap lost in turn, it is done once`, async () => {
+for (const [via, actor] of Object.entries(SWAPS)) {
+    test(`${via}: each answer of a swap lost in turn, it is done once`, async () => {
         const agent = await client(), ids = [];
         for (let n = 1; ; n++) {
             way.loses(n);
-            const act = actor(agent), key = `${door.length}-${n}`, id = await persist(act, key);
+            const act = actor(agent), key = `${via.length}-${n}`, id = await persist(act, key);
             ids.push(id);
             const { lost } = way;
             way.loses(Infinity);
@@ -287,7 +287,7 @@ const otherCase = (args) => Object.fromEntries(Object.entries(args).map(([name, 
 const loud = (sentence) => sentence.split(' ').map((word) => (/^\d/.test(word) || word.length >= 32 ? word : word.toUpperCase())).join('  ');
 
 /** Ways to have an action done under a key; of what came before the first try. Each resolves to the answer. */
-const DOORS = {
+const INTERFACES = {
     async REST(agent, action, key, had, tries) {
         const { method = 'POST', path, args, again = args } = action;
         const json = await quotedArgs(agent, action, tries % 2 === 0 ? args(agent, had) : otherCase(again(agent, had)));
@@ -320,12 +320,12 @@ async function othersRefused(agent, { path, args }, key, had, id) {
 }
 
 /** Each answer of it lost in turn: it is done once each time. */
-async function lostInTurn(agent, action, door) {
+async function lostInTurn(agent, action, via) {
     const { list, before: first = () => {}, ended = () => {} } = action;
     for (let n = 1, lost = 1; lost > 0; n++) {
         const key = `${action.what}-${n}`.replaceAll(' ', '-'), had = await first(agent), before = list && await totalOf(agent, list);
         let tries = 0;
-        const perform = () => DOORS[door](agent, action, key, had, tries++).then(idOf);
+        const perform = () => INTERFACES[via](agent, action, key, had, tries++).then(idOf);
         agent.way.loses(n);
         const id = await persist(perform, key, () => quotesOf(agent));
         ({ lost } = agent.way);
@@ -336,22 +336,22 @@ async function lostInTurn(agent, action, door) {
         assert.equal(await perform(), id);
         if (list !== undefined) assert.equal(await totalOf(agent, list), before + 1);
         if (action.quoted) continue;
-        if (door === 'REST') await othersRefused(agent, action, key, had, id);
+        if (via === 'REST') await othersRefused(agent, action, key, had, id);
         return; // it has no other answers
     }
 }
 
 const namesOf = (actions) => actions.map(({ what }) => what).join(', ');
-const isSaid = (door) => door.includes('sentences');
+const isSaid = (via) => via.includes('sentences');
 
 describe('each answer lost in turn', { concurrency: true }, () => {
     for (const [owner, actions] of ACTIONS) {
-        for (const door of Object.keys(DOORS)) {
-            const those = actions.filter(({ what, said }) => (said !== undefined || !isSaid(door)) && (what === 'withdrawals' || !ONCE.includes(door)));
+        for (const via of Object.keys(INTERFACES)) {
+            const those = actions.filter(({ what, said }) => (said !== undefined || !isSaid(via)) && (what === 'withdrawals' || !ONCE.includes(via)));
             if (those.length === 0) continue;
-            test(`${door}: ${namesOf(those)} are done once`, async (t) => {
+            test(`${via}: ${namesOf(those)} are done once`, async (t) => {
                 const agent = await owner();
-                for (const action of those) await t.test(action.what, () => lostInTurn(agent, action, door));
+                for (const action of those) await t.test(action.what, () => lostInTurn(agent, action, via));
             });
         }
     }
@@ -421,7 +421,7 @@ test('a quote that was executed names its swap wherever it is named', async () =
 
 // ---------------------------------------------------------------- approvals
 
-/** Whose swaps want an approval, by each door that executes with a key. */
+/** Whose swaps want an approval, by each via that executes with a key. */
 const APPROVED = {
     'a quote': async (agent, key, more = {}) => {
         const { quote_id } = await agent.quote('ETH', 'USDC', '0.01', { chain: CHAIN });
@@ -437,8 +437,8 @@ async function asker() {
     return agent;
 }
 
-for (const [door, request] of Object.entries(APPROVED)) {
-    test(`${door} that waits for approval: the same key goes on, and is answered with the swap once it is granted`, async () => {
+for (const [via, request] of Object.entries(APPROVED)) {
+    test(`${via} that waits for approval: the same key goes on, and is answered with the swap once it is granted`, async () => {
         const agent = await asker();
         const waits = await request(agent, 'k');
         assert.equal(waits.status, 202, show(waits));
@@ -457,7 +457,7 @@ for (const [door, request] of Object.entries(APPROVED)) {
         assert.equal(await nonceOf(CHAIN, agent.address, 'pending'), 1);
     });
 
-    test(`${door} that was denied: the same key says so`, async () => {
+    test(`${via} that was denied: the same key says so`, async () => {
         const agent = await asker();
         const { approval_id } = about(await request(agent, 'k'));
         await operate('deny', approval_id);
@@ -504,9 +504,9 @@ async function lost(agent, perform) {
 }
 
 /** Each answer lost: it goes on with the approval that was asked for, and is done once; or it says why it is not. */
-async function heldAndLost(agent, action, door) {
+async function heldAndLost(agent, action, via) {
     const { list, before: first = () => {}, ended = () => {} } = action, had = await first(agent), before = await totalOf(agent, list), key = `held-${action.what}`.replaceAll(' ', '-');
-    const perform = (name) => DOORS[door](agent, action, name, had, 0);
+    const perform = (name) => INTERFACES[via](agent, action, name, had, 0);
     const waiting = async (name) => about({ body: await perform(name) }).approval_id;
     const approval = await lost(agent, () => waiting(key));
     assert.match(approval, /^ap_/);
@@ -524,15 +524,15 @@ async function heldAndLost(agent, action, door) {
 
 describe('each answer lost in turn while the operator is asked', { concurrency: true }, () => {
     for (const [owner, actions] of ACTIONS) {
-        for (const door of Object.keys(DOORS).filter((each) => !ONCE.includes(each))) {
-            const those = actions.filter(({ held, said }) => held && (said !== undefined || !isSaid(door)));
+        for (const via of Object.keys(INTERFACES).filter((each) => !ONCE.includes(each))) {
+            const those = actions.filter(({ held, said }) => held && (said !== undefined || !isSaid(via)));
             if (those.length === 0) continue;
-            test(`${door}: ${namesOf(those)} are done once`, async (t) => {
+            test(`${via}: ${namesOf(those)} are done once`, async (t) => {
                 const agent = await owner();
                 await agent.mayBet?.();
                 if (those.some(({ what }) => what === 'loans')) await lent(agent, granted(await agent.post('/lend/supply', { chain: CHAIN, asset: 'ETH', amount: '1' })).operation.id);
                 granted(await agent.post('/wallet/policy', { type: 'approval_limit', params: { maxAmountUsd: '0.01' } }));
-                for (const action of those) await t.test(action.what, () => heldAndLost(agent, action, door));
+                for (const action of those) await t.test(action.what, () => heldAndLost(agent, action, via));
             });
         }
     }

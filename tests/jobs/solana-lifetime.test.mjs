@@ -19,13 +19,13 @@ const urls = [];
 for (const node of nodes) urls.push(`http://127.0.0.1:${(await node.listen(0)).port}`);
 afterEach(async () => {
     nodes.forEach((node) => node.behave());
-    await door({ fault: 'resume' });
+    await control({ fault: 'resume' });
 });
 after(() => nodes.forEach((node) => node.close()));
 
 const landed = async ({ address }) => (await connection.getSignaturesForAddress(new PublicKey(address))).length;
 const height = () => connection.getBlockHeight('finalized');
-const door = (set) => fetch(`${URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', ...set }) });
+const control = (set) => fetch(`${URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', ...set }) });
 
 /** Takes transactions, and passes none on. */
 const pretends = ({ method, params: [raw] }) => (method === 'sendTransaction' ? base58(Buffer.from(raw, 'base64').subarray(1, 65)) : undefined);
@@ -65,7 +65,7 @@ async function withGateway(own, during) {
 
 for (const [which, node] of nodes.entries()) {
     test(`node ${which + 1} of two says that transactions end long ago: none is signed`, () => withGateway(urls, async (agent) => {
-        await door({ fault: 'advance', value: 2000 }); // long ago is so many blocks
+        await control({ fault: 'advance', value: 2000 }); // long ago is so many blocks
         const quote = await agent.quote('SOL', 'USDC', '0.1', { chain: 'solana' });
         const ago = await height();
         node.misbehave({ answers: lies(-ago, -ago) });
@@ -83,13 +83,13 @@ test('the first node keeps a transaction and says that it is over: it has not fa
     const quote = await agent.quote('SOL', 'USDC', '0.1', { chain: 'solana' });
     nodes.forEach((node) => node.misbehave({ pretends }));
     const { swap_id: id } = granted(await agent.execute(quote));
-    await door({ fault: 'halt' }); // it stays good for as long as this takes
+    await control({ fault: 'halt' }); // it stays good for as long as this takes
     nodes[0].misbehave({ pretends, answers: lies(0, 100_000) });
     const asked = questions(nodes[1]);
     await until('the honest one to be asked again and again', () => asked() >= 6);
     assert.match((await agent.status(id)).status, /^(pending|submitted)$/);
     nodes.forEach((node) => node.behave());
-    await door({ fault: 'resume' });
+    await control({ fault: 'resume' });
     await agent.completed(id);
     assert.equal(await landed(agent), 1);
 }));
@@ -99,7 +99,7 @@ test('a single node is not believed within ten minutes that a transaction can ne
     nodes[0].misbehave({ pretends });
     const { swap_id: id } = granted(await agent.execute(quote));
     const asked = questions(nodes[0]);
-    for (let i = 0; i < 3; i += 1) await door({ fault: 'advance', value: 150 });
+    for (let i = 0; i < 3; i += 1) await control({ fault: 'advance', value: 150 });
     await until('it to be asked again and again', () => asked() >= 6);
     assert.match((await agent.status(id)).status, /^(pending|submitted)$/);
     assert.equal(await landed(agent), 0);

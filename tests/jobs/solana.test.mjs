@@ -19,7 +19,7 @@ import {
 const { SANDBOX_SOLANA_URL: URL, SANDBOX_UPSTREAM_PORT: UPSTREAM } = settings();
 const connection = new Connection(URL, 'confirmed');
 
-const door = async (set) => {
+const control = async (set) => {
     const response = await fetch(`${URL}/_sandbox`, { method: 'POST', body: JSON.stringify({ service: 'solana', ...set }) });
     assert.equal(response.status, 200, await response.clone().text());
 };
@@ -89,17 +89,17 @@ test('a swap that was not committed leaves nothing', async () => {
 
 test('a transaction that a node drops is sent again', async () => {
     const agent = await trader(), quote = await quoted(agent);
-    await door({ fault: 'drop', times: 2, wallet: agent.address });
+    await control({ fault: 'drop', times: 2, wallet: agent.address });
     await carriedOutOnce(agent, granted(await agent.execute(quote)).swap_id);
 });
 
 test('a transaction that no block can include any more has failed, and not before', async () => {
     const agent = await trader(), quote = await quoted(agent);
-    await door({ fault: 'drop', wallet: agent.address });
+    await control({ fault: 'drop', wallet: agent.address });
     const { swap_id: id } = granted(await agent.execute(quote));
-    await door({ fault: 'advance', value: 150 });
+    await control({ fault: 'advance', value: 150 });
     assert.match((await agent.status(id)).status, /^(submitted|pending)$/);
-    await door({ fault: 'advance', value: 150 });
+    await control({ fault: 'advance', value: 150 });
     const swap = await agent.settled(id);
     assert.deepEqual([swap.status, swap.error_code], ['failed', 'QUOTE_EXPIRED']);
     await honest();
@@ -116,20 +116,20 @@ async function timesSent(id) {
 
 test('a transaction with a closed lookup table or the blockhash of a lost fork has failed', async (t) => {
     const table = Keypair.generate().publicKey.toBase58(), tokens = [WRAPPED, MINTS.USDC.mint], stocks = tableData(tabled(poolOf(...tokens), ...tokens));
-    const write = (lamports, data, owner) => door({ fault: 'set_account', value: { address: table, lamports, data: data.toString('base64'), owner } });
+    const write = (lamports, data, owner) => control({ fault: 'set_account', value: { address: table, lamports, data: data.toString('base64'), owner } });
     for (const [what, fault, made, lost] of [
         ['a table that is closed once it was sent', 'table', async () => { await write(10_000_000, stocks, LOOKUP_TABLES); return table; }, () => write(0, Buffer.alloc(0), SYSTEM)],
-        ['a blockhash of a fork that lost', 'blockhash', async () => (await connection.getLatestBlockhash()).blockhash, (value) => door({ fault: 'forget_blockhash', value })],
+        ['a blockhash of a fork that lost', 'blockhash', async () => (await connection.getLatestBlockhash()).blockhash, (value) => control({ fault: 'forget_blockhash', value })],
     ]) await t.test(what, async () => {
         const agent = await trader(), quote = await quoted(agent), value = await made();
         await upstream({ fault, value, wallet: agent.address, times: 1 });
-        await door({ fault: 'drop', wallet: agent.address });
+        await control({ fault: 'drop', wallet: agent.address });
         const { swap_id: id } = granted(await agent.execute(quote));
         await lost(value);
         const times = await timesSent(id);
         await honest();
         await until('it to be sent again', async () => await timesSent(id) > times);
-        for (let i = 0; i < 2; i += 1) await door({ fault: 'advance', value: 150 });
+        for (let i = 0; i < 2; i += 1) await control({ fault: 'advance', value: 150 });
         const swap = await agent.settled(id);
         assert.deepEqual([swap.status, swap.error_code, swap.transactions.length], ['failed', 'QUOTE_EXPIRED', 1]);
         assert.deepEqual([await landed(agent), await dollars(agent)], [0, agent.had]);
@@ -141,8 +141,8 @@ test('a node that has forgotten proves nothing', async () => {
     await withoutJobs(async () => {
         const { swap_id: id } = granted(await agent.execute(quote));
         await until('the transaction', async () => await landed(agent) === 1);
-        await door({ fault: 'no_history' });
-        await door({ fault: 'advance', value: 400 });
+        await control({ fault: 'no_history' });
+        await control({ fault: 'advance', value: 400 });
         agent.swap = id;
     });
     for (let i = 0; i < 4; i += 1) {
@@ -156,13 +156,13 @@ test('a node that has forgotten proves nothing', async () => {
 test('a node behind the others is not believed', async () => {
     const agent = await trader(), quote = await quoted(agent);
     const { swap_id: id } = granted(await agent.execute(quote));
-    await door({ fault: 'behind', value: 300, times: 20 });
+    await control({ fault: 'behind', value: 300, times: 20 });
     await carriedOutOnce(agent, id);
 });
 
 test('a fork that is dropped takes it back, and it lands again', async () => {
     const agent = await trader(), quote = await quoted(agent);
-    await door({ fault: 'fork', times: 1, value: 6, wallet: agent.address });
+    await control({ fault: 'fork', times: 1, value: 6, wallet: agent.address });
     const { swap_id: id } = granted(await agent.execute(quote));
     await until('it to be final', async () => {
         const swap = await agent.status(id);
@@ -175,11 +175,11 @@ test('a fork that is dropped takes it back, and it lands again', async () => {
 
 test('a trade that brings too little in its block fails with the reason', async () => {
     const agent = await trader(), other = await trader(), quote = await quoted(agent);
-    await door({ fault: 'drop', wallet: agent.address });
+    await control({ fault: 'drop', wallet: agent.address });
     const { swap_id: id } = granted(await agent.execute(quote));
     // Before it gets into a block the price moves by far more than it allows.
     await stack('fund', other.address, 'solana');
-    await door({ fault: 'fund', value: { address: other.address, amount: String(10n ** 16n) } });
+    await control({ fault: 'fund', value: { address: other.address, amount: String(10n ** 16n) } });
     const big = await other.quote('SOL', 'USDC', '20000', { chain: 'solana', max_price_impact: 1 });
     const sold = await other.completed(granted(await other.post('/swap/execute', { quote_id: big.quote_id, max_price_impact: 1 })).swap_id);
     await honest();
@@ -197,7 +197,7 @@ test('a transaction that no node accepts is sent by Jupiter', async (t) => {
         'send.solana = http://127.0.0.1:9', `provider.jupiter.url = http://127.0.0.1:${UPSTREAM}/jupiter`, 'provider.jupiter.rate = 100/s',
     ]);
     const open = [];
-    // [what is armed there, what the door does, whether it has landed before any job looks]
+    // [what is armed there, what the test does, whether it has landed before any job looks]
     for (const [point, fault, lands] of [
         [undefined, undefined, 1], ['door.before', undefined, 0], ['door.after', undefined, 1], ['door.after', 'lost', 1], [undefined, 'lost', 1],
         [undefined, 'pretends', 0], [undefined, 'http_500', 0],

@@ -1,5 +1,5 @@
 // Section: predict
-// Prediction markets by plain English, MCP and A2A: each door gives what REST gives.
+// Prediction markets by plain English, MCP and A2A: each interface gives what REST gives.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -81,7 +81,7 @@ const told = async (command, more = {}) => granted(await say(command, more, owne
 const called = async (name, args) => (await tool(name, args, owner)).structuredContent;
 const openOrders = async () => granted(await owner.get('/predict/orders?status=open')).orders.map(({ id }) => id).sort();
 
-test('every door places the same order, and each takes it back', async () => {
+test('every interface places the same order, and each takes it back', async () => {
     const placed = {
         rest: granted(await place(owner, BID)).order,
         mcp: (await called('place_prediction_order', BID)).order,
@@ -90,11 +90,11 @@ test('every door places the same order, and each takes it back', async () => {
         a2a: (await a2a.done('place_prediction_order', BID)),
         spoken: (await a2a.ended((await a2a.send([{ text: `buy 10 YES of market ${MARKET} at 0.05` }])).id)).artifacts[0].parts[0].data,
     };
-    for (const [door, order] of Object.entries(placed)) {
+    for (const [client, order] of Object.entries(placed)) {
         const { order: { tokenId: which, side, price, size, type, market, outcome, status } } = granted(await owner.get(`/predict/order/${order.id}`));
         assert.deepEqual({ which, side, price, size, type, market, outcome, status }, {
             which: tokenId, side: 'BUY', price: 0.05, size: 10, type: 'GTC', market: MARKET, outcome: 'Yes', status: 'open',
-        }, door);
+        }, client);
     }
     assert.equal(new Set(Object.values(placed).map(({ id }) => id)).size, 6);
     const cancels = {
@@ -103,7 +103,7 @@ test('every door places the same order, and each takes it back', async () => {
         words: () => told(`cancel order ${placed.words.id}`).then(({ result: { order } }) => ({ order })),
         a2a: () => a2a.done('cancel_prediction_order', { id: placed.a2a.id }),
     };
-    for (const [door, cancel] of Object.entries(cancels)) assert.equal((await cancel()).order.status, 'cancelled', door);
+    for (const [client, cancel] of Object.entries(cancels)) assert.equal((await cancel()).order.status, 'cancelled', client);
     const open = await openOrders();
     assert.deepEqual(open, [placed.token.id, placed.spoken.id].sort());
     assert.deepEqual((await told('my open orders')).result.orders.map(({ id }) => id).sort(), open);
@@ -112,8 +112,8 @@ test('every door places the same order, and each takes it back', async () => {
     refused(await owner.post('/execute', { command: `cancel order ${placed.rest.id}` }), 'Order is not open');
 });
 
-/** What each door says of an order whose price and size are these characters. */
-async function atEveryDoor(price, size) {
+/** What each interface says of an order whose price and size are these characters. */
+async function atEveryInterface(price, size) {
     const json = (value) => ({ key: owner.key, body: JSON.stringify(value).replace('"<price>"', price).replace('"<size>"', size) });
     const order = { ...BID, price: '<price>', size: '<size>' };
     const rpc = (id, method, params) => json({ jsonrpc: '2.0', id, method, params });
@@ -127,7 +127,7 @@ async function atEveryDoor(price, size) {
     return { rest: rest.body, mcp: JSON.parse(result(mcp).content[0].text), a2a: (artifacts?.[0] ?? status.message).parts.find((part) => part.data).data };
 }
 
-test('numbers are read as they were sent at every door, and never as floating point', async () => {
+test('numbers are read as they were sent at every interface, and never as floating point', async () => {
     const zeros = '0'.repeat(30);
     for (const [price, size, error] of [
         [`0.05${zeros}1`, '10', 'Price must be a multiple of 0.01'], ['0.050000000000000001', '10', 'Price must be a multiple of 0.01'],
@@ -135,11 +135,11 @@ test('numbers are read as they were sent at every door, and never as floating po
         [`0.${'9'.repeat(400)}`, '10', 'Price must be a multiple of 0.01'], ['1e300', '10', 'price must be between 0 and 1'], ['1e400', '10', 'price must be between 0 and 1'],
         ['9'.repeat(400), '10', 'price must be between 0 and 1'], ['0.05', '1e400', 'size must be a positive number'], ['0.05', '-1e-400', 'size must be a positive number'],
     ]) {
-        for (const [door, body] of Object.entries(await atEveryDoor(price, size))) assert.equal(body.error, error, `${door} ${price} ${size}`);
+        for (const [client, body] of Object.entries(await atEveryInterface(price, size))) assert.equal(body.error, error, `${client} ${price} ${size}`);
     }
-    for (const [door, body] of Object.entries(await atEveryDoor(`0.05${zeros}`, `10.${zeros}`))) {
+    for (const [client, body] of Object.entries(await atEveryInterface(`0.05${zeros}`, `10.${zeros}`))) {
         const order = body.order ?? body; // a task shows it alone
-        assert.deepEqual([order.price, order.size, order.status], [0.05, 10, 'open'], door);
+        assert.deepEqual([order.price, order.size, order.status], [0.05, 10, 'open'], client);
         granted(await cancelOf(owner, order.id));
     }
     for (const price of ['0.050000000000000001', `0.05${zeros}1`]) {
@@ -169,7 +169,7 @@ test('a task waits for the approval that its order needs', async () => {
     assert.equal((await openOrders()).length, before.length + 1);
 });
 
-test('positions are the same by every door', async () => {
+test('positions are the same by every interface', async () => {
     const want = granted(await owner.get('/predict/positions')).positions;
     assert.deepEqual([(await told('my positions')).result.positions, (await called('list_prediction_positions', {})).positions], [want, want]);
     a2a.is(await a2a.send([{ text: 'my positions' }]), 'completed');

@@ -1,5 +1,5 @@
 // Section: api
-// Lending by plain English, MCP and A2A: each door does what REST does, and none does more than the sentence says.
+// Lending by plain English, MCP and A2A: each interface does what REST does, and none does more than the sentence says.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 // Section: api
-// Perpetual futures by plain English, MCP and A2A: each door gives what REST gives, and none does more than the sentence says.
+// Perpetual futures by plain English, MCP and A2A: each interface gives what REST gives, and none does more than the sentence says.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -11,14 +11,14 @@ import {
     Agent, granted, refused, register, registerUnlimited, send, stackSettings, until,
 } from './lib.mjs';
 import { ask, listed, result } from './mcp.mjs';
-import { gatewayAt, startDoor } from './perping.mjs';
+import { gatewayAt, startProxy } from './perping.mjs';
 
 const UNPARSED = 'Unable to parse command';
-const door = await startDoor();
-const gateway = await gatewayAt(door.url);
+const proxy = await startProxy();
+const gateway = await gatewayAt(proxy.url);
 after(async () => {
     await gateway.stop();
-    await door.close();
+    await proxy.close();
 });
 
 /** An agent with a wallet that stands for a trader with so many dollars at the venue. */
@@ -26,8 +26,8 @@ async function holder(money) {
     const agent = new Agent((await register()).key);
     agent.base = gateway.base;
     const wallet = await agent.wallet();
-    const trader = await Trader.with(door.venue, money);
-    door.stands(wallet, trader.address);
+    const trader = await Trader.with(proxy.venue, money);
+    proxy.stands(wallet, trader.address);
     return { agent, wallet, trader };
 }
 
@@ -150,7 +150,7 @@ const held = async (who) => granted(await who.get('/perps/positions')).positions
 const BID = { market: 'ETH-USD', side: 'long', size: '0.1', type: 'limit', price: '2500', leverage: 5 };
 const SPOKEN = 'limit long 0.1 ETH at 2500 with 5x leverage';
 
-test('every door places the same order, and each takes it back', async () => {
+test('every interface places the same order, and each takes it back', async () => {
     const who = await owner(), a2a = new A2A(who);
     const called = async (name, args) => result(await ask('tools/call', { name, arguments: args }, { key: who.key })).structuredContent;
     const told = async (command) => granted(await say(command, {}, who)).result;
@@ -191,7 +191,7 @@ test('positions show an order as soon as it is answered, however lately they wer
     assert.deepEqual(await held(who), []);
 });
 
-test('a take-profit and a stop-loss that rest are in the open orders of every door', async () => {
+test('a take-profit and a stop-loss that rest are in the open orders of every interface', async () => {
     const who = await owner(), a2a = new A2A(who);
     const { children } = granted(await who.post('/perps/order', { market: 'SOL', side: 'long', size: '2', takeProfit: '300', stopLoss: '50' })).order;
     const rests = children.map(({ id }) => id).sort();

@@ -26,7 +26,7 @@ const { base } = gateway;
 let addresses = 0;
 const newAddress = () => `198.18.${(addresses += 1) >> 8}.${addresses & 255}`;
 const ask = (method, path, { from = newAddress(), headers, ...options } = {}) => send(method, path, { base, patient: false, mayBreak: true, headers: { 'x-forwarded-for': from, ...headers }, ...options });
-const register = async (more = {}) => granted(await ask('POST', `${API}/register`, { json: { name: 'door', ...more } })).agent;
+const register = async (more = {}) => granted(await ask('POST', `${API}/register`, { json: { name: 'interfaces', ...more } })).agent;
 const quote = (key) => ask('POST', `${API}/quote`, { key, json: { from_token: 'ETH', to_token: 'USDC', amount: '0.01' } });
 const lines = (pattern) => readFileSync(gateway.log, 'utf8').split('\n').filter((line) => pattern.test(line));
 
