@@ -49,7 +49,7 @@ static const struct schema lifecycle_schema = { "Lifecycle", "The agent's new st
     { "message", TEXT("Agent deactivated."),            "What this means" },
     { "status",  CHOICE(agent_statuses, "deactivated"), "The state" },
     { "holdings", LIST(held_schema),                    "What the agent's managed wallets hold, as far as it could be read" },
-    { "unread",   TEXTS("gnosis"),                      "Keys of the chains that did not tell all of it" },
+    { "unread",   TEXTS("gnosis"),                      "Keys of the chains whose balances could not all be read" },
     END } };
 
 static const struct schema reactivated_schema = { "Reactivation", "The agent's new state", FIELDS {

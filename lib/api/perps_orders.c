@@ -160,8 +160,8 @@ static const struct schema order_schema = { "PerpsOrder", "An order for a perpet
     { "averagePrice",    AMOUNT("2999.5"),             "Dollars for one of that; null before a trade is known", MAY_BE_NULL | FULL_IF_NULL },
     { "status",          CHOICE(statuses, "open"),     "pending: no definite answer yet; cancelled: maybe filled in part" },
     { "reduceOnly",      FLAG("false"),                "Whether it only reduces a position", FULL_ONLY },
-    { "leverage",        WHOLE("5"),                   "By which it was taken" },
-    { "marginMode",      CHOICE(modes, "cross"),       "Likewise", FULL_ONLY },
+    { "leverage",        WHOLE("5"),                   "Leverage of the order" },
+    { "marginMode",      CHOICE(modes, "cross"),       "Margin mode of the order", FULL_ONLY },
     { "timeInForce",     CHOICE(tifs, "GTC"),          "How long it rests", FULL_ONLY },
     { "fee",             TEXT("0.09"),               "Dollars paid so far; below 0: received" },
     { "children",        LIST(child_schema),           "What takes its gain or stops its loss" },
@@ -192,7 +192,7 @@ static const char *const setting_statuses[] = { "completed", "pending", NULL };
 static const struct schema setting_schema = { "PerpsLeverage", "How the next orders in a market are taken", FIELDS {
     SUCCESS,
     { "market",     TEXT("ETH-USD"),                       "The market" },
-    { "leverage",   WHOLE("5"),                            "How many times its margin a position may be worth" },
+    { "leverage",   WHOLE("5"),                            "Leverage: position value divided by margin" },
     { "marginMode", CHOICE(modes, "cross"),                "Whose margin it is" },
     { "status",     CHOICE(setting_statuses, "completed"), "pending: the venue has not answered yet" },
     END } };
@@ -313,7 +313,7 @@ static struct reply *reply_done(struct api_call *c, const struct err *e, struct 
     return e != NULL ? reply_err(c->rq, e) : reply_placed(c, r);
 }
 
-/* An order without one of these is none. */
+/* Required fields of an order. */
 static const struct err *place_missing(struct arena *a, const struct perps_order_in *in)
 {
     if (in->market == NULL)

@@ -139,9 +139,9 @@ static const struct schema order_schema = { "PredictionOrder", "An order on a pr
     { "created_at",      TIME(A_TIME),                   "When it was accepted" },
     { "filled",          NUMBER("10"),                   "How many shares are matched; a BUY of type FOK or FAK may bring more than its size" },
     { "averagePrice",    NUMBER("0.4"),                  "What a matched share cost; 0 before there is one" },
-    { "fee",             NUMBER("0.09"),                 "What its trades cost beside the price, in dollars: makers pay none" },
+    { "fee",             NUMBER("0.09"),                 "The fee of its trades, in dollars, in addition to the price: makers pay none" },
     { "spent",           NUMBER("4.5"),                  "Of a BUY of type FOK or FAK: what was paid, in dollars, without the fee", MAY_BE_ABSENT },
-    { "shares",          NUMBER("10.975609"),            "Likewise: the shares that it brought", MAY_BE_ABSENT },
+    { "shares",          NUMBER("10.975609"),            "The shares that it brought", MAY_BE_ABSENT },
     { "market",          TEXT("512347"),                 "The market's id" },
     { "outcome",         TEXT("Yes"),                    "The outcome's name" },
     { "type",            CHOICE(order_types, "GTC"),     "How long it rests", FULL_ONLY },
@@ -257,7 +257,7 @@ static enum db_update note_placed(void *c, const struct commit_result *r)
     return rp != NULL ? idempotency_note(c, rp, true) : DB_ERROR;
 }
 
-/* An order without one of these is none. */
+/* Required fields of an order. */
 static const struct err *place_missing(struct arena *a, const struct order_in *in)
 {
     const char *name = in->token == NULL   ? "tokenId"

@@ -101,7 +101,8 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(SWAP_NOT_FOUND, 404, -32602, "SWAP_NOT_FOUND", "Swap not found", NULL)                                           \
     X(BALANCE, 400, -32602, "INSUFFICIENT_BALANCE", "Insufficient balance",                                            \
       "Fund the wallet or lower the amount; pending swaps reserve what they need")                                     \
-    X(DUPLICATE_TX, 409, -32602, "CONFLICT", "The wallet is just sending the same transaction",                        \
+    X(DUPLICATE_TX, 409, -32602, "CONFLICT",                                                                           \
+      "An identical transaction of this wallet is already being sent",                                                 \
       "Nothing was signed, and the quote is still good: try again in a second")                                        \
     X(GAS, 400, -32602, "INSUFFICIENT_GAS", "Insufficient gas",                                                        \
       "The wallet needs the chain's native coin for fees")                                                             \
@@ -264,7 +265,7 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(PREDICT_ORDER_NOT_OPEN, 409, -32602, "ORDER_NOT_OPEN", "Order is not open",                                      \
       "GET /predict/order/{id} shows what became of it")                                                               \
     X(PREDICT_ORDER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction order failed",                                  \
-      "The venue did not answer in time, or made no sense: retry with backoff")                                        \
+      "The venue timed out, or sent an invalid reply: retry with backoff")                                             \
     X(TRANSFER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Prediction transfer failed",                                    \
       "The venue or the chain did not answer in time: retry with backoff")                                             \
     X(DEPOSIT_TOKEN, 400, -32602, "VALIDATION_ERROR", "token must be USDC.e or pUSD", NULL)                            \
@@ -358,9 +359,9 @@ const struct err *err_wait(struct arena *a, const struct err *base, unsigned sec
     X(PERPS_ORDER_NOT_OPEN, 409, -32602, "ORDER_NOT_OPEN", "Order is not open",                                        \
       "GET /perps/order/{id} shows what became of it")                                                                 \
     X(PERPS_FAILED, 500, -32603, "UPSTREAM_ERROR", "Perps order failed",                                               \
-      "The venue did not answer in time, or made no sense: retry with backoff")                                        \
+      "The venue timed out, or sent an invalid reply: retry with backoff")                                             \
     X(PERPS_LEAST, 400, -32602, "VALIDATION_ERROR", "Amount must be at least 5 USDC",                                  \
-      "Less is lost on its way, or by what it costs")                                                                  \
+      "Smaller amounts would be lost to the venue's minimum or to fees")                                               \
     X(PERPS_CHAIN, 400, -32602, "CHAIN_UNSUPPORTED", "Perps transfers are not available on chain '%s'",                \
       "Transfers go by arbitrum, or by another way by base and ethereum too")                                          \
     X(PERPS_TRANSFER_FAILED, 500, -32603, "UPSTREAM_ERROR", "Perps transfer failed",                                   \

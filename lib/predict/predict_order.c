@@ -289,8 +289,8 @@ static const struct err *plan_make(const struct ctx *ctx, struct arena *a, struc
     return NULL;
 }
 
-/* All that may be known beforehand, at once. Which exchange it is for, the market's rules are the first to
- * say. */
+/* Reads everything that the cache may hold in one query; the exchange is unknown until the market's rules are
+ * read. */
 static void known_read(const struct ctx *ctx, struct arena *a, uint64_t wallet_id, struct order_op *p)
 {
     struct order o = { .side = p->order.side, .token = p->token.id };

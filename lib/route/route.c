@@ -118,13 +118,13 @@ static bool ends_with(const struct round *r, enum ask_end end)
 static const struct err *too_many_wait(struct arena *a)
 {
     return err_hint(a, &E_BUSY,
-                    "Too many calls are waiting for those who serve this pair: try again in a second");
+                    "Too many calls are waiting for the providers of this pair: try again in a second");
 }
 
 static const struct err *left_alone(struct arena *a)
 {
     return err_hint(a, &E_UPSTREAM,
-                    "Those who serve this pair are not asked at the moment, since they failed or "
+                    "The providers of this pair are not asked at the moment, since they failed or "
                     "have been asked too often: retry in a few seconds");
 }
 
@@ -161,8 +161,8 @@ static const struct err *no_answers(const struct ctx *ctx, struct arena *a, cons
         return too_many_wait(a);
     if (some_are_unreadable(r))
         return err_hint(a, &E_UPSTREAM,
-                        "What those who serve this pair answer makes no sense: retry with backoff");
-    return err_hint(a, &E_UPSTREAM, "None of those who serve this pair answers: retry with backoff");
+                        "The providers of this pair sent invalid answers: retry with backoff");
+    return err_hint(a, &E_UPSTREAM, "No provider of this pair answered: retry with backoff");
 }
 
 static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const struct round *r)
@@ -173,10 +173,10 @@ static const struct err *no_offers(const struct ctx *ctx, struct arena *a, const
         return r->in.from_chain == r->in.to_chain
                    ? &E_TOO_LITTLE
                    : err_hint(a, &E_NO_BRIDGE,
-                              "The amount is too small for those who serve this pair: try a "
+                              "The amount is too small for the providers of this pair: try a "
                               "larger one");
     if (all_refuse_us(r))
-        return refused_by_all(a, "Those who serve this pair refuse this service");
+        return refused_by_all(a, "The providers of this pair refuse this service");
     if (r->count == 0 && r->held)
         return left_alone(a);
     if (r->count > 0 && r->answered == 0)

@@ -211,7 +211,7 @@ const MESSAGES = [
     ['Insufficient balance or allowance', 400, 'INSUFFICIENT_BALANCE'],
     ['Insufficient balance', 400, 'INSUFFICIENT_BALANCE'],
     ['Insufficient gas', 400, 'INSUFFICIENT_GAS'],
-    ['The wallet is just sending the same transaction', 409, 'CONFLICT'],
+    ['An identical transaction of this wallet is already being sent', 409, 'CONFLICT'],
     ['Price moved beyond slippage', 400, 'SLIPPAGE_EXCEEDED'],
     ['Price impact too high', 400, 'PRICE_IMPACT'],
     ['Price could not be verified', 400, 'PRICE_UNVERIFIED'],

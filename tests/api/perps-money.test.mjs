@@ -382,7 +382,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
 
     // ---------------------------------------------------------------- what goes wrong
 
-    test('a venue that is down or makes no sense is an error, and nothing is signed', async () => {
+    test('a venue that is down or sends garbage is an error, and nothing is signed', async () => {
         const agent = await holder(bridge, 'arbitrum', '100');
         const rich = await funded(bridge, '50');
         for (const name of ['http_500', 'garbage']) {
@@ -508,7 +508,7 @@ describe('transfers', { concurrency: AT_ONCE }, () => {
 });
 
 // By itself, since this goes for everybody.
-test('when Circle\'s answer about fees makes no sense, nothing is signed', async () => {
+test('when Circle\'s answer about fees is malformed, nothing is signed', async () => {
     const agent = await holder(circle, 'base', '100');
     await control('POST', { service: 'iris', fault: 'garbage' });
     try {

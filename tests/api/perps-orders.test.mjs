@@ -333,7 +333,7 @@ describe('orders', { concurrency: AT_ONCE }, () => {
 
     // ---------------------------------------------------------------- a venue that is down, or lies
 
-    test('a venue that is down, or makes no sense, is told with a hint, and nothing is stored', async () => {
+    test('a venue that is down, or sends garbage, is reported with a hint, and nothing is stored', async () => {
         const who = await trader(5000);
         const position = await placed(who, LONG);
         const INFO = { path: '/info' };

@@ -470,7 +470,7 @@ test('a position is shown after its market is gone', async () => {
     }
 });
 
-// ---------------------------------------------------------------- a venue that is down, or makes no sense
+// ---------------------------------------------------------------- a venue that is down, or sends garbage
 
 const NONSENSE = {
     'that is no JSON': () => '<html>Bad gateway</html>',

@@ -142,7 +142,7 @@ describe('transfers', { concurrency: true }, () => {
 
     for (const [what, faults] of Object.entries({
         'whose answers are lost': [['lost_answer', { times: 2, path: '/relayer/submit' }]],
-        'that is busy, and makes no sense': [['http_429', { times: 1, path: '/relayer/submit' }], ['garbage', { times: 1, path: '/relayer/submit' }]],
+        'that is busy, and sends garbage': [['http_429', { times: 1, path: '/relayer/submit' }], ['garbage', { times: 1, path: '/relayer/submit' }]],
         'that forgets': [['relay_forgotten', { times: 1 }]],
         'that calls done what it has not done': [['relay_claimed', { times: 1 }]],
         'that calls failed what it does': [['relay_denied', { times: 2 }]],

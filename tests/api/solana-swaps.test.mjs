@@ -122,7 +122,7 @@ describe('a managed wallet on Solana', () => {
         const answers = await Promise.all(quotes.map((quote) => execute(quote, address)));
         let arrived = 0n;
         for (const [i, answer] of answers.entries()) {
-            if (answer.status === 409) refused(answer, 'The wallet is just sending the same transaction');
+            if (answer.status === 409) refused(answer, 'An identical transaction of this wallet is already being sent');
             const { swap_id: id } = granted(answer.status === 409 ? await until('its turn', async () => {
                 const again = await execute(quotes[i], address);
                 return again.status !== 409 && again;
