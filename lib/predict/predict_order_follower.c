@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "predict/credentials.h"
-#include "predict/order_adopt.h"
+#include "predict/order_import.h"
 #include "predict/order_record.h"
 #include "predict/predict_account_poll.h"
 #include "store/fills.h"

@@ -1,4 +1,4 @@
-/* The documents that describe the API, written from the rows of api/endpoints.h, and the list of chains. They
+/* The documents that describe the API, written from the rows of api/endpoints.c, and the list of chains. They
  * are made once, before the workers are forked, which share them. */
 #ifndef API_DOCUMENTS_DOCUMENTS_H
 #define API_DOCUMENTS_DOCUMENTS_H

@@ -1,6 +1,6 @@
 /* The shape of an answer as data. The OpenAPI document and the schemas of tools are written from it, and
  * tests check answers against it. A field is one member: its name, its kind with an example, what it means.
- * api/shapes.h has the macros with which shapes are declared. */
+ * api/endpoint/schemas.h has the macros with which shapes are declared. */
 #ifndef API_ENDPOINT_SCHEMA_H
 #define API_ENDPOINT_SCHEMA_H
 

@@ -1,4 +1,4 @@
-#include "predict/order_adopt.h"
+#include "predict/order_import.h"
 
 #include <inttypes.h>
 #include <string.h>

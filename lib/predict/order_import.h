@@ -1,7 +1,7 @@
 /* An order that rests at the venue and that the database has lost, as an older dump of it does: it is put
  * back as the venue shows it, under its own id, and followed like any other. */
-#ifndef PREDICT_ORDER_ADOPT_H
-#define PREDICT_ORDER_ADOPT_H
+#ifndef PREDICT_ORDER_IMPORT_H
+#define PREDICT_ORDER_IMPORT_H
 
 #include "base/arena.h"
 #include "base/db_update.h"
