@@ -250,8 +250,8 @@ static struct reply *action_create_wallet(const struct sentence *x)
 
 static struct reply *action_balance(const struct sentence *x)
 {
-    return sentence_act(x, json_pack("{s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
-                                     sentence_chain(x->c->chain)));
+    return sentence_act(x, json_pack("{s:s*, s:s*, s:s*}", "wallet_address", x->in->wallet_address, "chain",
+                                     sentence_chain(x->c->chain), "token", x->c->token));
 }
 
 static struct reply *action_without_terms(const struct sentence *x)

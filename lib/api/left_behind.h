@@ -4,12 +4,12 @@
 #define API_LEFT_BEHIND_H
 
 #include "api/admission/api_call.h"
-#include "exec/holdings.h"
+#include "exec/assets.h"
 #include "model/execution.h"
 
 /* Something that a wallet holds. */
 struct left_item {
-    const char *place; /* key of a chain, "predict", "perps", "lend" */
+    const char *place; /* key of a chain, or name of a market */
     const char *chain; /* key; NULL: on none that the agent has wallets on */
     const char *what;  /* symbol of the token, or the outcome of a market */
     struct amount amount;
@@ -19,7 +19,7 @@ struct left_item {
 
 /* An order that may still be filled. */
 struct left_order {
-    const char *market; /* "predict", "perps" */
+    const char *market;
     const char *id;
 };
 
@@ -45,7 +45,8 @@ const struct err *left_behind_error(const struct left_behind *left);
 /* Members of an error that say all of it. */
 void left_behind_write(struct json_writer *w, const struct left_behind *left);
 
-/* Remembers where wallets were seen to hold something. */
-void left_behind_note(struct api_call *c, const struct holdings *held);
+/* Stores places where wallets were seen to hold something, in `t` and the database. */
+void left_behind_note(struct api_call *c, struct wallet_traces *t, const struct holdings *held);
+void left_behind_note_assets(struct api_call *c, struct wallet_traces *t, const struct assets *assets);
 
 #endif

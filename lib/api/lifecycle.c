@@ -181,12 +181,14 @@ static void left_add(struct left *left, const struct holding *h)
 static void left_read(struct api_call *c, const struct wallet *list, int n, const struct chain *only,
                       struct left *left)
 {
+    struct wallet_traces traces;
     struct holdings held;
 
     for (int at = 0, part; at < n; at += part) {
         part = n - at < PORTFOLIO_MAX_WALLETS ? n - at : PORTFOLIO_MAX_WALLETS;
         portfolio_read(c->ctx, c->arena, list + at, (size_t)part, only, &held);
-        left_behind_note(c, &held);
+        if (held.count > 0 && wallets_traces(c->ctx->db, c->arena, c->agent->id, &traces))
+            left_behind_note(c, &traces, &held);
         holdings_reserve(&left->held, c->arena, held.count);
         for (size_t i = 0; i < held.count; i++)
             left_add(left, &held.held[i]);

@@ -15,6 +15,7 @@ struct holding {
     const char *wallet; /* its address */
     struct amount balance;
     bool priced;
+    bool by_symbol;    /* then: the price is that of the symbol on other chains (portfolio_value_shown) */
     struct amount usd; /* then: its worth, RATE_PLACES */
 };
 

@@ -280,10 +280,13 @@ static const char *positions_text(struct arena *a, const struct lend_book *b)
     return jw_finish(w);
 }
 
-void lend_held(const struct ctx *ctx, struct arena *a, struct evm_addr wallet, struct lend_book *out)
+void lend_held(const struct ctx *ctx, struct arena *a, const struct chain *c, struct evm_addr wallet,
+               struct lend_book *out)
 {
-    const struct chains_asked to = chains_asked_of(ctx, a, NULL);
+    struct chains_asked to = chains_asked_of(ctx, a, c);
 
+    if (c != NULL && !chain_lends(ctx, c))
+        to.count = 0;
     lend_read_chains(ctx, a, to.list, to.count, &wallet, out);
 }
 

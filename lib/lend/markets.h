@@ -39,8 +39,10 @@ const struct err *lend_market_find(const struct ctx *ctx, struct arena *a, const
 const struct err *lend_positions(const struct ctx *ctx, struct arena *a, const struct chain *c,
                                  struct evm_addr wallet, const json_t **out);
 
-/* The same as figures: what a wallet has on all chains, of which the silent ones are named in *out. */
-void lend_held(const struct ctx *ctx, struct arena *a, struct evm_addr wallet, struct lend_book *out);
+/* The same as figures: what a wallet has and owes there; silent chains are named in *out. Nothing of a chain
+ * without lenders. */
+void lend_held(const struct ctx *ctx, struct arena *a, const struct chain *c, struct evm_addr wallet,
+               struct lend_book *out);
 
 /* Which of them are wanted; NULL: any. `asset` is a token by symbol or address. */
 struct lend_filter {

@@ -8,6 +8,7 @@
 #include "chain/rpc/node.h"
 #include "exec/wallet.h"
 #include "store/predict_accounts.h"
+#include "store/wallets.h"
 #include "venue/polymarket_wallet.h"
 
 enum { CODE_DEADLINE_MS = 3000 };
@@ -134,6 +135,7 @@ static const struct err *account_make(const struct ctx *ctx, struct arena *a, co
     if (predict_accounts_add(ctx->db, out) == DB_ERROR ||
         predict_accounts_get(ctx->db, w, out) != LOOKUP_FOUND)
         return &E_INTERNAL;
+    (void)wallets_holds_on(ctx->db, w->agent_id, w->ref.address, PREDICT_PLACE);
     return NULL;
 }
 

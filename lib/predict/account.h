@@ -12,6 +12,9 @@
 #include "service/ctx.h"
 #include "venue/polymarket_order.h"
 
+/* The market's name among places where wallets hold something (store/wallets.h). */
+#define PREDICT_PLACE "predict"
+
 /* Whether the operator has switched trading on, with all that it needs. */
 bool predict_is_configured(const struct ctx *ctx);
 

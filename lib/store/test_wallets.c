@@ -104,17 +104,27 @@ static void wallets_come_back_with_their_time(void)
 static void chains_with_holdings_are_stored(void)
 {
     struct agent agent = new_agent(NULL), other = new_agent(NULL);
+    struct wallet_traces t;
 
     (void)new_wallet(&agent, "0xFf01", WALLET_EVM);
     (void)new_wallet(&agent, "0xFf02", WALLET_EVM);
-    CHECK_STR(wallets_held_on(db, a, agent.id), ",");
+    CHECK(wallets_traces(db, a, agent.id, &t) && t.kinds == 0);
+    CHECK_STR(t.held_on, ",");
     CHECK(wallets_holds_on(db, agent.id, "0xFf01", "base") &&
           wallets_holds_on(db, agent.id, "0xFf01", "base"));
     CHECK(wallets_holds_on(db, agent.id, "0xFf01", "perps") &&
           wallets_holds_on(db, agent.id, "0xFf02", "linea"));
     CHECK(wallets_holds_on(db, other.id, "0xFf02", "gnosis"));
-    CHECK_STR(wallets_held_on(db, a, agent.id), ",base,perps,linea,");
-    CHECK_STR(wallets_held_on(db, a, other.id), ",");
+    CHECK(raw(arena_printf(a,
+                           "INSERT INTO execution_totals (agent_id, kind, listed, n)"
+                           " SELECT id, kind, listed, 1 FROM agents, (SELECT 8 AS kind, 1 AS listed"
+                           " UNION SELECT 8, 3 UNION SELECT 17, 3) k WHERE id = %llu",
+                           (unsigned long long)agent.id)));
+    CHECK(wallets_traces(db, a, agent.id, &t) && t.kinds == (1u << 8 | 1u << 17));
+    CHECK_STR(t.held_on, ",base,perps,linea,");
+    CHECK(wallet_traces_have(&t, a, "perps") && !wallet_traces_have(&t, a, "perp"));
+    CHECK(wallets_traces(db, a, other.id, &t) && t.kinds == 0);
+    CHECK_STR(t.held_on, ",");
 }
 
 STORE_TEST_MAIN(TEST(chains_with_holdings_are_stored), TEST(nonces_are_raised_and_never_lowered),

@@ -1,5 +1,7 @@
 #include "store/wallets.h"
 
+#include <string.h>
+
 #include "store/columns.h"
 
 #define SELECT        "SELECT " WALLET(FIRST_NAME, NEXT_NAME, "wallets", w) " FROM wallets"
@@ -35,7 +37,9 @@ static const char NONCE_RAISE[] =
     "INSERT INTO wallet_nonces (wallet_id, chain_id, next_nonce) VALUES (?, ?, ?)"
     " ON DUPLICATE KEY UPDATE next_nonce = GREATEST(next_nonce, VALUES(next_nonce))";
 
-static const char HELD_ON[] = "SELECT held_on FROM wallets WHERE agent_id = ? AND held_on <> '' LIMIT 1000";
+static const char TRACES[] =
+    "(SELECT held_on, 0 FROM wallets WHERE agent_id = ? AND held_on <> '' LIMIT 1000) UNION ALL"
+    " (SELECT DISTINCT '', kind FROM execution_totals WHERE agent_id = ?)";
 static const char HOLDS_ON[] =
     "UPDATE wallets SET held_on = CONCAT_WS(',', NULLIF(held_on, ''), ?) WHERE agent_id = ? AND address = ?"
     " AND FIND_IN_SET(?, held_on) = 0 AND LENGTH(held_on) < 400";
@@ -213,17 +217,29 @@ int wallets_after(struct db *db, uint64_t after_id, struct wallet *out, unsigned
     return n;
 }
 
-const char *wallets_held_on(struct db *db, struct arena *a, uint64_t agent_id)
+bool wallets_traces(struct db *db, struct arena *a, uint64_t agent_id, struct wallet_traces *out)
 {
-    struct stmt *st = db_prepare(db, HELD_ON);
-    const char *list = ",";
+    struct stmt *st = db_prepare(db, TRACES);
 
+    *out = (struct wallet_traces){ .held_on = "," };
+    bind_u64(st, agent_id);
     bind_u64(st, agent_id);
     if (!db_query(st))
-        return NULL;
-    while (db_next(st))
-        list = arena_printf(a, "%s%s,", list, col_text(st, 0, a));
-    return list;
+        return false;
+    while (db_next(st)) {
+        const char *places = col_text(st, 0, a);
+
+        if (*places != '\0')
+            out->held_on = arena_printf(a, "%s%s,", out->held_on, places);
+        else
+            out->kinds |= 1u << (col_u64(st, 1) & 31);
+    }
+    return true;
+}
+
+bool wallet_traces_have(const struct wallet_traces *t, struct arena *a, const char *place)
+{
+    return strstr(t->held_on, arena_printf(a, ",%s,", place)) != NULL;
 }
 
 bool wallets_holds_on(struct db *db, uint64_t agent_id, const char *address, const char *place)

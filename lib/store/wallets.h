@@ -34,11 +34,17 @@ int wallets_after(struct db *db, uint64_t after_id, struct wallet *out, unsigned
 /* Whether there is one with this id. */
 enum lookup wallets_known(struct db *db, const struct uuid *id);
 
-/* The places, keys of chains and names of markets, where any of the agent's wallets was seen to hold
- * something:
- * ",base,perps,", in the arena. NULL: the database failed. */
-const char *wallets_held_on(struct db *db, struct arena *a, uint64_t agent_id);
-/* It was seen there. */
+/* What an agent's rows show of where its money may be. */
+struct wallet_traces {
+    const char
+        *held_on;   /* keys of chains and names of markets where its wallets held something: ",base,perps," */
+    uint32_t kinds; /* bits of the kinds of its executions that are no swaps */
+};
+/* In one statement, into the arena. False: the database failed. */
+bool wallets_traces(struct db *db, struct arena *a, uint64_t agent_id, struct wallet_traces *out);
+/* Whether a wallet was seen to hold something at that place. */
+bool wallet_traces_have(const struct wallet_traces *t, struct arena *a, const char *place);
+/* The wallet was seen to hold something there. */
 bool wallets_holds_on(struct db *db, uint64_t agent_id, const char *address, const char *place);
 
 /* The members of a wallet that can change until it is locked. */

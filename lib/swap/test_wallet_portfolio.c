@@ -1,9 +1,10 @@
 /* A family of the test's own reports the balances of wallets. */
 #include "base/test.h"
 
-#define price_of_token price_named
-#define prices_ask     set_prices
-#define chain_families all_families
+#define price_of_token  price_named
+#define price_of_symbol price_elsewhere
+#define prices_ask      set_prices
+#define chain_families  all_families
 #include "swap/wallet_portfolio.c"
 
 #define ME "0x2222222222222222222222222222222222222222"
@@ -12,15 +13,24 @@ static struct arena *a;
 static struct ctx ctx;
 static struct holdings p;
 static unsigned prices_asked;
-static bool no_price;
+static bool no_price, no_price_here;
 
 struct price price_of_token(const struct ctx *c, struct arena *arena, const struct chain *chain,
                             const struct token *t)
 {
     (void)c;
     (void)arena;
-    (void)chain;
-    return (struct price){ .symbol = t->symbol };
+    return (struct price){ .symbol = t->symbol, .chain = chain, .token = t };
+}
+
+/* As ethereum prices it. */
+struct price price_of_symbol(const struct ctx *c, struct arena *arena, const char *symbol)
+{
+    const struct chain *chain = chain_find("ethereum");
+
+    (void)c;
+    (void)arena;
+    return (struct price){ .symbol = symbol, .chain = chain, .token = token_find(chain, symbol) };
 }
 
 /* ETH at 3000 dollars, everything else at one. */
@@ -32,6 +42,8 @@ void prices_ask(const struct ctx *c, struct arena *arena, struct price *list, si
     for (size_t i = 0; i < n && !no_price; i++) {
         struct u256 dollar = u256_from_u64(1000000000000000000);
 
+        if (no_price_here && list[i].chain == chain_find("base"))
+            continue;
         list[i].state = PRICE_KNOWN;
         list[i].usd.decimals = RATE_PLACES;
         CHECK(
@@ -122,9 +134,31 @@ static void unlisted_tokens_have_no_price(void)
     };
     struct holdings h = { .held = held, .count = 1, .total.decimals = RATE_PLACES };
 
+    struct holding *const list[] = { &held[0] };
+
     prices_asked = 0;
-    value_holdings(&ctx, a, &h);
+    portfolio_value(&ctx, a, &h);
+    portfolio_value_shown(&ctx, a, list, 1);
     CHECK(!held[0].priced && prices_asked == 0 && amount_is_zero(h.total));
+}
+
+/* Where a token's own chain gives no price, that of its symbol is shown and marked; a limit never sees it. */
+static void a_price_by_symbol_is_shown_alone(void)
+{
+    struct wallet w = wallet(WALLET_EVM, ME);
+    struct holding *list[2];
+
+    no_price_here = true;
+    portfolio_ask_for(&w, 1, "base");
+    CHECK(p.count == 2 && !p.held[0].priced && !p.held[1].priced && amount_is_zero(p.total));
+    list[0] = &p.held[0];
+    list[1] = &p.held[1];
+    portfolio_value_shown(&ctx, a, list, 2);
+    CHECK(p.held[0].priced && p.held[0].by_symbol && p.held[1].priced && p.held[1].by_symbol);
+    CHECK_STR(amount_text(a, p.held[0].usd), "3000.000000000000003");
+    no_price_here = false;
+    portfolio_ask_for(&w, 1, "base");
+    CHECK(p.held[0].priced && !p.held[0].by_symbol);
 }
 
 static void without_wallets_nothing_is_held(void)
@@ -146,4 +180,5 @@ static void portfolio_test_end(void)
 
 TEST_MAIN(TEST(portfolio_test_start), TEST(worth_to_the_last_digit), TEST(each_token_is_priced_once),
           TEST(without_a_price_it_is_held_all_the_same), TEST(without_wallets_nothing_is_held),
-          TEST(unlisted_tokens_have_no_price), TEST(portfolio_test_end))
+          TEST(unlisted_tokens_have_no_price), TEST(a_price_by_symbol_is_shown_alone),
+          TEST(portfolio_test_end))

@@ -13,10 +13,15 @@ enum { PORTFOLIO_MAX_WALLETS = 100 };
 /* `only` restricts it to one chain; NULL: all. At most PORTFOLIO_MAX_WALLETS. */
 void portfolio_read(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
                     const struct chain *only, struct holdings *out);
-/* The same in halves: the balances, then their worth. */
+/* Balances alone. */
 void portfolio_balances(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,
                         const struct chain *only, struct holdings *out);
-void portfolio_value(const struct ctx *ctx, struct arena *a, struct holdings *p);
+/* The worth of listed tokens that have no price yet. */
+void portfolio_value_listed(const struct ctx *ctx, struct arena *a, struct holding *const *list,
+                            size_t count);
+/* The same for answers that decide nothing: where a token's own chain
+ * gives no price, that of its symbol on other chains stands in. */
+void portfolio_value_shown(const struct ctx *ctx, struct arena *a, struct holding *const *list, size_t count);
 /* portfolio_read with these tokens too, which no price is known of: what a symbol is worth elsewhere says
  * nothing of a token that is not listed. */
 void portfolio_read_with(const struct ctx *ctx, struct arena *a, const struct wallet *wallets, size_t count,

@@ -414,6 +414,7 @@ describe('A2A in turns', { concurrency: 8 }, () => {
             await says('show my balance', /^You hold no tokens$/);
             await fund(CHAIN, wallet.address, 1);
             await says('show my balance', /^You hold 1 ETH on base, worth \$\d+\.\d\d in all$/);
+            await says('how much ETH do I have?', /^You hold 1 ETH on base$/);
             await says('how much USDC do I have on base?', /^You hold no USDC on base$/);
             await says('price of ETH', /^ETH is \$\d{4}\.\d\d$/);
             await says('price of SOL', /^SOL is \$\d+\.\d\d$/);

@@ -11,6 +11,7 @@ import { Contract, JsonRpcSigner, MaxUint256, formatUnits, parseEther, parseUnit
 import { BUILDER } from '../../contrib/sandbox/builder.mjs';
 import { MORPHO } from '../../contrib/sandbox/world.mjs';
 import { sql, withoutBlocks } from '../jobs/lib.mjs';
+import { A2A } from './a2a.mjs';
 import {
     ALL_CHAINS, balance, erc20, fund, give, nonceOf, provider, rpc, units,
 } from './chain.mjs';
@@ -240,6 +241,27 @@ describe('an operation', () => {
         for (const id of [made[0].id, 0, 'x']) refused(await other.get(`/lend/operation/${id}`), 'Operation not found');
         assert.deepEqual(granted(await other.get('/lend/operations')).operations, []);
         assert.deepEqual(granted(await agent.get('/swaps')).swaps, []);
+    });
+
+    test('is in the portfolio with its debt, which the total is less by', async () => {
+        const chain = 'base', agent = await owner(chain);
+        const worth = async (query = '') => granted(await agent.get(`/portfolio${query}`));
+        await done(agent, 'supply', { chain, asset: 'ETH', amount: '3' });
+        await done(agent, 'borrow', { chain, asset: 'USDC', amount: '50' });
+        const found = await worth();
+        const [supplied, owed] = ['WETH', 'USDC'].map((symbol) => found.positions.find((each) => each.symbol === symbol));
+        assert.deepEqual([found.positions.length, supplied.market, supplied.chain, supplied.wallet_address, supplied.debt], [2, 'lend', chain, agent.address, undefined]);
+        assert.ok(Number(supplied.amount) >= 3 && Number(supplied.usd_value) > 1000, JSON.stringify(supplied));
+        assert.ok(owed.debt && Number(owed.amount) >= 50 && Math.abs(Number(owed.usd_value) + 50) < 1, JSON.stringify(owed));
+        const sum = Number(found.wallets_usd) + Number(found.markets_usd) - Number(found.debts_usd);
+        assert.ok(Math.abs(Number(found.total_usd) - sum) <= 0.05 && Number(found.debts_usd) >= 49, JSON.stringify(found));
+        const dollars = await worth('?token=USDC');
+        assert.deepEqual([dollars.balances.map(({ symbol }) => symbol), dollars.positions.map(({ symbol }) => symbol)], [['USDC'], ['USDC']]);
+        assert.ok(Math.abs(Number(dollars.total_usd)) < 1, JSON.stringify(dollars));
+        assert.deepEqual((await worth('?chain=ethereum')).positions, []);
+        assert.deepEqual((await worth(`?chain=${chain}`)).positions.length, 2);
+        const a2a = new A2A(agent);
+        assert.match(a2a.said(await a2a.send([{ text: 'show my balance' }]))[0], /WETH at lend.*, and owe 50\S* USDC at lend.*, worth \$/);
     });
 
     test('leaves what a deleted agent still has there, and the audit names it', async () => {

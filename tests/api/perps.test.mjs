@@ -668,6 +668,40 @@ test('tools answer what REST does, by the names that clients know too', async ()
     assert.equal(error.data.error_code, 'INVALID_API_KEY');
 });
 
+test('a portfolio has what is at the venue once the agent has used it, and names it while it is silent', async () => {
+    const own = await gatewayAt(proxy.url, ['perps_trading = yes']);
+    try {
+        const { agent, wallet } = await holder(25);
+        const worth = async (query = '') => granted(await send('GET', `${API}/portfolio${query}`, { base: own.base, key: agent.key }));
+        assert.deepEqual((await worth()).positions, []);
+        refused(await send('DELETE', `${API}/me`, { base: own.base, key: agent.key }), "The agent's wallets still hold something");
+        const found = await worth();
+        assert.deepEqual(found.positions, [{ market: 'perps', chain: null, wallet_address: wallet, symbol: 'USDC', amount: '25', usd_value: '25.00' }]);
+        assert.deepEqual([found.total_usd, found.wallets_usd, found.markets_usd, found.debts_usd], ['25.00', '0.00', '25.00', '0.00']);
+        assert.deepEqual((await worth('?token=usdc')).positions, found.positions);
+        for (const query of ['?token=ETH', '?chain=ethereum']) assert.deepEqual([(await worth(query)).positions, (await worth(query)).total_usd], [[], '0.00']);
+        proxy.lie('spotClearinghouseState', () => ({ balances: [{ coin: 'HYPE', token: 150, total: '7.0', hold: '0.0', entryNtl: '0.0' }] }));
+        await until('the coin', async () => (await worth()).unpriced?.includes('HYPE at perps'));
+        proxy.lie('spotClearinghouseState');
+        proxy.lie('clearinghouseState', () => 'no');
+        const { positions, unavailable } = await until('the silence', async () => {
+            const now = await worth();
+            return now.unavailable?.includes('perps') && now;
+        });
+        assert.deepEqual([positions, unavailable.filter((each) => each === 'perps').length], [[], 1]);
+        proxy.lie('clearinghouseState', (real) => ({ ...real, marginSummary: { ...real.marginSummary, accountValue: '-40.5' } }));
+        const owing = await until('the debt', async () => {
+            const now = await worth();
+            return now.positions.some(({ debt }) => debt) && now;
+        });
+        assert.ok(Number(owing.total_usd) < 0 && Number(owing.debts_usd) > 0, JSON.stringify(owing));
+    } finally {
+        proxy.lie('clearinghouseState');
+        proxy.lie('spotClearinghouseState');
+        await own.stop();
+    }
+});
+
 test('a deletion asks for the name while there are dollars at the venue, or it says nothing of them', async () => {
     const own = await gatewayAt(proxy.url, ['perps_trading = yes']);
     try {

@@ -19,6 +19,7 @@ const HELD = [
     ['base', address, 'ETH', '0.5'],
     ['base', second, 'DAI', '7.000000000000000001'],
 ];
+const MEMBERS = ['success', 'wallet_type', 'chain_filter', 'token_filter', 'total_usd', 'wallets_usd', 'markets_usd', 'debts_usd', 'balances', 'positions', 'in_transit'];
 const CENTS = /^(0|[1-9]\d*)\.\d\d$/;
 const PRICE = { ETH: 3000, WETH: 3000, USDC: 1, USDT: 1, DAI: 1, WBTC: 60000 };
 
@@ -32,7 +33,7 @@ const rows = ({ balances }) => balances.map(({ chain, wallet_address: wallet, sy
 async function checked(answer) {
     let total = 0;
     for (const each of answer.balances) {
-        hasMembers(each, ['symbol', 'name', 'chain', 'address', 'wallet_address', 'balance', 'usd_value']);
+        hasMembers(each, ['symbol', 'name', 'chain', 'address', 'wallet_address', 'balance', 'usd_value'], ['price_source']);
         isAmount(each.balance, token(each.chain, each.symbol).decimals, each.symbol);
         assert.equal(each.balance, text(each.chain, each.symbol, await balance(each.chain, each.wallet_address, each.symbol)).replace(/\.0$/, ''));
         assert.match(each.usd_value, CENTS);
@@ -47,7 +48,7 @@ async function checked(answer) {
 
 test('all wallets on all chains, nothing that is zero', async () => {
     const answer = await checked(await portfolio());
-    hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances', 'in_transit']);
+    hasMembers(answer, MEMBERS);
     assert.deepEqual([answer.wallet_type, answer.chain_filter], ['evm', null]);
     assert.deepEqual(rows(answer).sort(), HELD.sort());
 });
@@ -65,9 +66,32 @@ for (const [filter, key] of [['base', 'base'], ['BASE', 'base'], ['eth', 'ethere
         const answer = await checked(await portfolio(`?chain=${filter}`));
         assert.equal(answer.chain_filter, key);
         assert.deepEqual(rows(answer).sort(), HELD.filter(([chain]) => chain === key).sort());
-        hasMembers(answer, ['success', 'wallet_type', 'chain_filter', 'total_usd', 'balances', 'in_transit']);
+        hasMembers(answer, MEMBERS);
     });
 }
+
+for (const [name, symbol] of [['USDC', 'USDC'], ['usdc', 'USDC'], [token('ethereum', 'USDC').address, 'USDC']]) {
+    test(`of ${name} alone`, async () => {
+        const answer = await checked(await portfolio(`?token=${name}`));
+        assert.equal(answer.token_filter, name);
+        assert.deepEqual(rows(answer).sort(), HELD.filter(([, , held]) => held === symbol).sort());
+    });
+}
+
+test('of a token and a chain', async () => {
+    assert.deepEqual(rows(await checked(await portfolio('?token=ETH&chain=base'))), [['base', address, 'ETH', '0.5']]);
+    assert.deepEqual([(await portfolio('?token=DAI&chain=ethereum')).balances, (await portfolio('?token=NOPE')).balances], [[], []]);
+});
+
+test('a question for one token is answered with that alone', async () => {
+    const { result } = granted(await agent.post('/execute', { command: 'how much USDC do I have?' }));
+    assert.deepEqual([result.token_filter, rows(result)], ['USDC', HELD.filter(([, , symbol]) => symbol === 'USDC')]);
+});
+
+test('its sums are those of wallets alone for an agent that uses no market', async () => {
+    const answer = await portfolio();
+    assert.deepEqual([answer.positions, answer.wallets_usd, answer.markets_usd, answer.debts_usd], [[], answer.total_usd, '0.00', '0.00']);
+});
 
 test('a chain without a node is named, not shown as empty', async () => {
     const answer = await portfolio('?chain=optimism');

@@ -157,6 +157,9 @@ test('open orders of an agent that is deleted are cancelled, and then all of it 
     const id = await sql(`SELECT agent_id FROM wallets WHERE address = '${agent.address}'`);
     const left = refused(await agent.send('DELETE', '/me'), "The agent's wallets still hold something");
     assert.ok(left.holdings.some(({ place }) => place === 'predict'), JSON.stringify(left));
+    const { positions } = granted(await agent.get('/portfolio'));
+    assert.ok(positions.some(({ market, chain, wallet_address: wallet, amount }) => (
+        market === 'predict' && chain === 'polygon' && wallet === agent.address && amount === '5')), JSON.stringify(positions));
     assert.deepEqual(left.under_way, [{ kind: 'predict order', id: order.id, status: 'open' }]);
     const { name } = granted(await agent.get('/me')).agent;
     assert.equal((await agent.send('DELETE', `/me?confirm=${name}`)).status, 204);
