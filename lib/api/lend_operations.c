@@ -93,6 +93,7 @@ static const struct param simulate_params[] = {
 
 struct lend_list_in {
     const char *status, *type;
+    struct list_terms terms;
     uint64_t limit, offset;
 };
 
@@ -101,6 +102,7 @@ static const struct param list_params[] = {
       .bad = &E_STATUS_FILTER, .about = "submitted, pending, completed or failed" },
     { "type", P_TEXT, INTO(struct lend_list_in, type), .choices = lend_types,
       .about = "supply, withdraw, borrow, repay or collateral" },
+    PARAMS_LIST(struct lend_list_in, terms),
     PARAMS_PAGE(struct lend_list_in),
     { 0 },
 };
@@ -366,13 +368,17 @@ static struct own_filter filter_of(const struct lend_list_in *in)
 static struct reply *list_operations(struct api_call *c, const void *arg)
 {
     const struct lend_list_in *in = arg;
-    const struct own_filter filter = filter_of(in);
+    struct own_filter filter = filter_of(in);
+    const struct err *e = list_terms_read(&filter.more, c->arena, &in->terms);
     struct page page = { in->limit, in->offset };
     struct lend_listed *list = ARENA_ARRAY(c->arena, struct lend_listed, in->limit);
-    uint64_t total;
-    int n = lend_operations_page(c->ctx->db, c->arena, c->agent, &filter, &page, list, &total);
     struct json_writer *w;
+    uint64_t total;
+    int n;
 
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    n = lend_operations_page(c->ctx->db, c->arena, c->agent, &filter, &page, list, &total);
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);
@@ -531,7 +537,7 @@ static const struct endpoint rows[] = {
         .summary = "List lending operations",
         .about = "Operations at lenders, the newest one first.",
         .answer = &operations_schema,
-        .errors = ERRORS{ &E_STATUS_FILTER, NULL },
+        .errors = ERRORS{ &E_STATUS_FILTER, &E_CHAIN_UNKNOWN, NULL },
     },
     {
         LEND_ROW,

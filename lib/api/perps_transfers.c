@@ -18,7 +18,8 @@ struct perps_move_in {
     {                                                                                                        \
         "chain", P_TEXT, INTO(struct perps_move_in, chain),                                                  \
             .max = PARAM_NAME_MAX, .assumed = "arbitrum",                                                    \
-            .about = "arbitrum, base or ethereum, as far as the operator and the venue leave the choice",    \
+            .about = "arbitrum, base or ethereum, as far as the operator and the "                           \
+                     "venue leave the choice",                                                               \
             .example = "arbitrum"                                                                            \
     }
 
@@ -220,7 +221,7 @@ static const struct endpoint rows[] = {
         .summary = "Deposits and withdrawals of perpetuals",
         .about = "What was deposited for perpetuals and withdrawn from them, the newest first.",
         .answer = &transfers_schema,
-        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, NULL },
+        .errors = ERRORS{ &E_STATUS_FILTER, &E_CHAIN_UNKNOWN, &E_LIMIT, &E_OFFSET, NULL },
         .hints = HINT_READ_ONLY,
     },
     {

@@ -372,7 +372,7 @@ static const struct endpoint rows[] = {
         .summary = "Transfers of collateral",
         .about = "The agent's deposits, withdrawals and redemptions, newest first.",
         .answer = &transfers_schema,
-        .errors = ERRORS{ &E_LIMIT, &E_OFFSET, NULL },
+        .errors = ERRORS{ &E_STATUS_FILTER, &E_CHAIN_UNKNOWN, &E_LIMIT, &E_OFFSET, NULL },
         .hints = HINT_READ_ONLY,
     },
     {

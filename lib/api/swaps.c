@@ -38,12 +38,14 @@ static const struct param swap_execute_params[] = {
 
 struct swaps_in {
     const char *status;
+    struct list_terms terms;
     uint64_t limit, offset;
 };
 
 static const struct param swaps_params[] = {
     { "status", P_TEXT, INTO(struct swaps_in, status), .choices = listed_statuses, .bad = &E_STATUS_FILTER,
       .about = "submitted, pending, completed or failed" },
+    PARAMS_LIST(struct swaps_in, terms),
     PARAMS_PAGE(struct swaps_in),
     { 0 },
 };
@@ -296,12 +298,21 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
     struct page page = { in->limit, in->offset };
     enum exec_status listed = (enum exec_status)0;
     struct execution *swaps = ARENA_ARRAY(c->arena, struct execution, in->limit);
+    uint64_t total = 0;
+    struct list_filter filter;
+    const struct err *e = list_terms_read(&filter, c->arena, &in->terms);
+    bool counts = e == NULL && !list_filter_is_open(&filter);
     struct json_writer *w;
     int n;
 
+    if (e != NULL)
+        return reply_err(c->rq, e);
     if (in->status != NULL && !exec_listed_parse(&listed, in->status))
-        return NULL; /* the parameter table accepted a status unknown to the model */
-    n = executions_page(c->ctx->db, c->arena, c->agent->id, listed, &page, swaps);
+        return NULL; /* the parameter table accepted a status unknown to the model
+                      */
+    n = counts
+            ? executions_filtered(c->ctx->db, c->arena, c->agent->id, listed, &filter, &page, swaps, &total)
+            : executions_page(c->ctx->db, c->arena, c->agent->id, listed, &page, swaps);
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);
@@ -312,7 +323,7 @@ static struct reply *list_swaps(struct api_call *c, const void *arg)
         jw_end(w);
     }
     jw_end(w);
-    view_pagination(w, swaps_total(c->agent, listed), &page, (uint64_t)n);
+    view_pagination(w, counts ? total : swaps_total(c->agent, listed), &page, (uint64_t)n);
     return reply_close(w);
 }
 
@@ -432,6 +443,7 @@ static const struct endpoint rows[] = {
         .skill = SKILL_STATUS,
         .status = 200,
         .answer = &swaps_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, NULL },
     },
 };
 

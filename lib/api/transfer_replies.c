@@ -8,7 +8,13 @@
 #include "model/agent.h"
 #include "store/executions.h"
 
-const struct param transfers_params[] = { PARAMS_PAGE(struct transfers_in), { 0 } };
+const struct param transfers_params[] = {
+    { "status", P_TEXT, INTO(struct transfers_in, status), .choices = listed_statuses,
+      .bad = &E_STATUS_FILTER, .about = "submitted, pending, completed or failed" },
+    PARAMS_LIST(struct transfers_in, terms),
+    PARAMS_PAGE(struct transfers_in),
+    { 0 },
+};
 
 const char *const transfer_statuses[] = { "pending", "submitted", "processing", "completed",
                                           "failed",  "expired",   NULL };
@@ -103,9 +109,16 @@ struct reply *transfers_listed(struct api_call *c, const struct transfers *of, c
     struct page page = { in->limit, in->offset };
     struct execution *list;
     struct json_writer *w;
+    struct own_filter filter = { .listed = 0 };
+    const struct err *e = list_terms_read(&filter.more, c->arena, &in->terms);
     uint64_t total;
-    int n = of->page(c->ctx->db, c->arena, c->agent->id, &page, &list, &total);
+    int n;
 
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    if (in->status != NULL && !exec_listed_parse(&filter.listed, in->status))
+        return NULL;
+    n = of->page(c->ctx->db, c->arena, c->agent->id, &filter, &page, &list, &total);
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);

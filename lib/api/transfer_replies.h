@@ -4,24 +4,29 @@
 #define API_TRANSFER_REPLIES_H
 
 #include "api/admission/api_call.h"
+#include "api/endpoint/common_params.h"
 #include "api/endpoint/schemas.h"
 #include "base/params.h"
 #include "exec/commit.h"
 #include "exec/kind.h"
 #include "model/page.h"
+#include "store/execution_own.h"
 
 struct transfers {
     void (*view)(struct json_writer *w, const struct execution_shown *x);
     /* The agent's. LOOKUP_NONE for what is no transfer of this market, too. */
     enum lookup (*get)(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
                        struct execution *out);
-    /* Newest first, as exec/kind.h's views show them. Returns how many are read, or -1. */
-    int (*page)(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
-                struct execution **out, uint64_t *total);
+    /* Newest first, as exec/kind.h's views show them. Returns how many are read,
+     * or -1. */
+    int (*page)(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
+                const struct page *p, struct execution **out, uint64_t *total);
     const char *not_found_hint; /* NULL: the error's own */
 };
 
 struct transfers_in {
+    const char *status;
+    struct list_terms terms;
     uint64_t limit, offset;
 };
 extern const struct param transfers_params[];

@@ -53,12 +53,14 @@ static const struct param simulate_params[] = { WITHDRAW_PARAMS, { 0 } };
 
 struct withdrawals_in {
     const char *status;
+    struct list_terms terms;
     uint64_t limit, offset;
 };
 
 static const struct param withdrawals_params[] = {
     { "status", P_TEXT, INTO(struct withdrawals_in, status), .choices = listed_statuses,
       .bad = &E_STATUS_FILTER, .about = "submitted, pending, completed or failed" },
+    PARAMS_LIST(struct withdrawals_in, terms),
     PARAMS_PAGE(struct withdrawals_in),
     { 0 },
 };
@@ -290,10 +292,15 @@ static struct reply *list_withdrawals(struct api_call *c, const void *arg)
     const struct withdrawals_in *in = arg;
     struct page page = { in->limit, in->offset };
     struct withdrawal_listed *list = ARENA_ARRAY(c->arena, struct withdrawal_listed, in->limit);
-    uint64_t total;
-    int n = withdrawals_page(c->ctx->db, c->arena, c->agent->id, listed_of(in->status), &page, list, &total);
+    struct own_filter filter = { .listed = listed_of(in->status) };
+    const struct err *e = list_terms_read(&filter.more, c->arena, &in->terms);
     struct json_writer *w;
+    uint64_t total;
+    int n;
 
+    if (e != NULL)
+        return reply_err(c->rq, e);
+    n = withdrawals_page(c->ctx->db, c->arena, c->agent->id, &filter, &page, list, &total);
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);
@@ -402,6 +409,7 @@ static const struct endpoint rows[] = {
         .summary = "List withdrawals",
         .about = "The agent's withdrawals, the newest one first.",
         .answer = &withdrawals_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, NULL },
     },
     {
         WITHDRAWAL_ROW,

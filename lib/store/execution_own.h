@@ -9,6 +9,7 @@
 #include "model/page.h"
 #include "store/columns.h"
 #include "store/db.h"
+#include "store/list_filter.h"
 #include "store/states.h"
 
 /* Columns of execution `x` that lists show; its token is in the columns `name` and in `t`. */
@@ -26,8 +27,8 @@
     NEXT("e.completed_at", x->completed_ms = col_ms(st, i))
 
 #define OWN_TOTAL(kinds)                                                                                     \
-    "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ? AND kind IN (" kinds                \
-    ") AND (? = 0 OR kind = ?) AND (? = 0 OR listed = ?)"
+    "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ? AND "                               \
+    "kind IN (" kinds ") AND (? = 0 OR kind = ?) AND (? = 0 OR listed = ?)"
 
 /* The pages, each of one statement, whose first column is the total: with `kinds` the numbers of all its
  * kinds, `columns` of the table and of what it is joined with by `more`. Where nearly all is wanted they
@@ -57,12 +58,23 @@ enum own_way { OWN_ANY, OWN_COMPLETED, OWN_OTHERS, OWN_WAYS };
 #define OWN_PART   " DESC LIMIT ? OFFSET ?"
 #define OWN_NEWEST " ORDER BY o.execution_id" OWN_PART
 
+/* Where chain, token or time are wanted too: the agent's rows, newest first,
+ * and a total that counts them. */
+#define OWN_FILTERED(columns, table, more, index)                                                            \
+    "SELECT STRAIGHT_JOIN 0, " columns OWN_FILTERED_ROWS(table, more, index) OWN_NEWEST
+#define OWN_FILTERED_TOTAL(table, index) "SELECT STRAIGHT_JOIN COUNT(*)" OWN_FILTERED_ROWS(table, "", index)
+#define OWN_FILTERED_ROWS(table, more, index)                                                                \
+    OWN_BY_ROWS(table, more, index, "")                                                                      \
+    " AND (? = 0 OR e.kind = ?) AND (? = 0 OR e.listed = ?)" SQL_LIST_FILTER
+
 /* Which of an agent's are wanted; 0: any. */
 struct own_filter {
     enum exec_kind_id kind;
     enum exec_status listed;
+    struct list_filter more;
 };
 bool own_filter_is_open(const struct own_filter *f); /* to all */
+bool own_filter_counts(const struct own_filter *f);  /* whether its total is counted rather than kept */
 
 /* A table's statements. */
 struct own_statements {
@@ -70,14 +82,17 @@ struct own_statements {
     const char *total;              /* OWN_TOTAL */
     const char *pages[2][OWN_WAYS]; /* OWN_PAGES; of one kind: those of [1], which may be missing */
     const char *whole;              /* OWN_WHOLE_PAGE, in place of the one of all; or NULL */
+    const char *filtered, *filtered_total;
 };
 
 /* Runs one of them; the caller reads the row, or the rows that follow. */
 enum lookup own_get(struct db *db, const struct own_statements *s, uint64_t execution_id, struct stmt **st);
-/* NULL: the database failed. */
+/* NULL: the database failed. The rows of a page with own_filter_counts show no
+ * total. */
 struct stmt *own_page(struct db *db, const struct own_statements *s, uint64_t agent_id,
                       const struct own_filter *f, const struct page *p);
-/* The total for a page after the last row, which has no row that shows it. */
+/* The total where no row shows it: of a page after the last row, or with
+ * own_filter_counts. */
 bool own_count(struct db *db, const struct own_statements *s, uint64_t agent_id, const struct own_filter *f,
                uint64_t *total);
 

@@ -79,7 +79,8 @@ static const char FAILED_AS[] =
 #define BY_COUNT(index, where)                                                                               \
     SELECT_LISTED                                                                                            \
     "(SELECT e.id FROM executions e FORCE INDEX (" index ") WHERE " where                                    \
-    " ORDER BY e.id DESC LIMIT ? OFFSET ?) i JOIN executions e ON e.id = i.id ORDER BY e.id DESC"
+    " ORDER BY e.id DESC LIMIT ? OFFSET ?) i JOIN executions e ON e.id = i.id "                              \
+    "ORDER BY e.id DESC"
 #define OF_ALL    "agent_page", "e.agent_id = ? AND e.in_swaps = 1"
 #define OF_LISTED "agent_listed_page", "e.agent_id = ? AND e.in_swaps = 1 AND e.listed = ?"
 #define START(of) FROM_START(of)
@@ -92,9 +93,16 @@ static const char *const pages[][2] = {
     [PAGE_FROM_MARK] = { MARK(OF_ALL), MARK(OF_LISTED) },
     [PAGE_BY_COUNT] = { COUNT(OF_ALL), COUNT(OF_LISTED) },
 };
-static const char IN_TRANSIT[] = SELECT
-    " FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps = 1 AND e.listed = " SQL_PENDING
-    " AND e.status = " SQL_PROCESSING " AND e.to_chain <> e.from_chain ORDER BY e.id DESC LIMIT ?";
+#define FILTERED_ROWS                                                                                        \
+    "executions e FORCE INDEX (agent_page) WHERE e.agent_id = ? AND e.in_swaps "                             \
+    "= 1"                                                                                                    \
+    " AND (? = 0 OR e.listed = ?)" SQL_LIST_FILTER
+static const char FILTERED[] = SELECT_LISTED FILTERED_ROWS " ORDER BY e.id DESC LIMIT ? OFFSET ?";
+static const char FILTERED_TOTAL[] = "SELECT COUNT(*) FROM " FILTERED_ROWS;
+static const char IN_TRANSIT[] =
+    SELECT " FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps = 1 "
+           "AND e.listed = " SQL_PENDING " AND e.status = " SQL_PROCESSING
+           " AND e.to_chain <> e.from_chain ORDER BY e.id DESC LIMIT ?";
 static const char UNDER_WAY[] =
     "SELECT e.id FROM executions e FORCE INDEX (agent_listed_page) WHERE e.agent_id = ? AND e.in_swaps = 0"
     " AND e.listed IN (" SQL_PENDING ", " SQL_SUBMITTED ") AND e.kind = ? ORDER BY e.id DESC LIMIT 1";
@@ -108,9 +116,16 @@ static const char BRIDGES_UNENDED[] =
     "SELECT DISTINCT e.kind, e." side "_chain, e." side "_symbol, e." side "_address, e." side "_decimals"   \
     " FROM executions e FORCE INDEX (agent_page) WHERE e.agent_id = ?"
 static const char PLACES[] = PLACES_OF("from") " UNION " PLACES_OF("to") " LIMIT ?";
-static const char TRANSFERS[] =
-    SELECT " FORCE INDEX (agent_page) WHERE e.agent_id = ? AND e.in_swaps = 0 AND e.kind IN"
-           " (" SQL_PREDICT_TRANSFERS ") ORDER BY e.id DESC LIMIT ? OFFSET ?";
+#define TRANSFER_ROWS                                                                                        \
+    " FORCE INDEX (agent_page) WHERE e.agent_id = ? AND e.in_swaps = 0 AND "                                 \
+    "e.kind IN"                                                                                              \
+    " (" SQL_PREDICT_TRANSFERS ")"
+#define TRANSFER_FILTER " AND (? = 0 OR e.listed = ?)" SQL_LIST_FILTER
+#define TRANSFER_PAGE   " ORDER BY e.id DESC LIMIT ? OFFSET ?"
+static const char TRANSFERS[] = SELECT TRANSFER_ROWS TRANSFER_PAGE;
+static const char TRANSFERS_FILTERED[] = SELECT TRANSFER_ROWS TRANSFER_FILTER TRANSFER_PAGE;
+static const char TRANSFERS_FILTERED_TOTAL[] =
+    "SELECT COUNT(*) FROM executions e" TRANSFER_ROWS TRANSFER_FILTER;
 static const char TRANSFERS_TOTAL[] = "SELECT COALESCE(SUM(n), 0) FROM execution_totals WHERE agent_id = ?"
                                       " AND kind IN (" SQL_PREDICT_TRANSFERS ")";
 static const char MOVE[] =
@@ -136,7 +151,8 @@ static const char HOLD[] =
 #define CLAIM(which)                                                                                         \
     "UPDATE executions FORCE INDEX (due) SET lease_owner = ?,"                                               \
     " lease_until = UTC_TIMESTAMP(3) + INTERVAL ? SECOND WHERE in_flight " which                             \
-    " AND due_at <= UTC_TIMESTAMP(3) AND (lease_until IS NULL OR lease_until < UTC_TIMESTAMP(3))"            \
+    " AND due_at <= UTC_TIMESTAMP(3) AND (lease_until IS NULL OR lease_until < "                             \
+    "UTC_TIMESTAMP(3))"                                                                                      \
     " ORDER BY due_at LIMIT ?"
 static const char CLAIM_IN_FLIGHT[] = CLAIM("= " SQL_IN_FLIGHT);
 static const char CLAIM_OTHERS[] = CLAIM("IN (" SQL_ONCE_MORE ", " SQL_FOLLOW_BRIDGE ")");
@@ -474,6 +490,38 @@ int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec
     return n;
 }
 
+static struct stmt *filtered_prepare(struct db *db, const char *sql, uint64_t agent_id,
+                                     enum exec_status listed, const struct list_filter *f)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, listed);
+    bind_u64(st, listed);
+    bind_list_filter(st, f);
+    return st;
+}
+
+int executions_filtered(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
+                        const struct list_filter *f, const struct page *p, struct execution *out,
+                        uint64_t *total)
+{
+    struct stmt *st = filtered_prepare(db, FILTERED_TOTAL, agent_id, listed, f);
+    int n = 0;
+
+    if (db_one(st) != LOOKUP_FOUND)
+        return -1;
+    *total = col_u64(st, 0);
+    st = filtered_prepare(db, FILTERED, agent_id, listed, f);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_listed_execution(st, a, &out[n++]);
+    return n;
+}
+
 int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out)
 {
     struct stmt *st = db_prepare(db, IN_TRANSIT);
@@ -541,17 +589,22 @@ int executions_places(struct db *db, struct arena *a, uint64_t agent_id, struct 
     return n;
 }
 
-int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
-                         struct execution **out, uint64_t *total)
+int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
+                         const struct page *p, struct execution **out, uint64_t *total)
 {
-    struct stmt *st = db_prepare(db, TRANSFERS_TOTAL);
+    bool all = own_filter_is_open(f);
+    struct stmt *st = all ? db_prepare(db, TRANSFERS_TOTAL)
+                          : filtered_prepare(db, TRANSFERS_FILTERED_TOTAL, agent_id, f->listed, &f->more);
 
-    bind_u64(st, agent_id);
+    if (all)
+        bind_u64(st, agent_id);
     if (db_one(st) != LOOKUP_FOUND)
         return -1;
     *total = col_u64(st, 0);
-    st = db_prepare(db, TRANSFERS);
-    bind_u64(st, agent_id);
+    st = all ? db_prepare(db, TRANSFERS)
+             : filtered_prepare(db, TRANSFERS_FILTERED, agent_id, f->listed, &f->more);
+    if (all)
+        bind_u64(st, agent_id);
     bind_u64(st, p->limit);
     bind_u64(st, p->offset);
     return read_executions(st, a, out);

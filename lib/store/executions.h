@@ -10,6 +10,7 @@
 #include "model/execution.h"
 #include "model/page.h"
 #include "store/db.h"
+#include "store/execution_own.h"
 
 enum { EXECUTIONS_AT_ONCE = 16 };
 
@@ -43,8 +44,14 @@ enum lookup executions_failed_as(struct db *db, struct arena *a, uint64_t id, co
 int executions_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
                     const struct page *p, struct execution *out);
 
-/* The agent's swaps that have left one chain and not arrived on the other, newest first, at most
- * IN_TRANSIT_MAX. Returns how many. */
+/* The same of those that a filter lets through, and how many there are: the
+ * agent's rows are read. */
+int executions_filtered(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
+                        const struct list_filter *f, const struct page *p, struct execution *out,
+                        uint64_t *total);
+
+/* The agent's swaps that have left one chain and not arrived on the other,
+ * newest first, at most IN_TRANSIT_MAX. Returns how many. */
 enum { IN_TRANSIT_MAX = 100 };
 int executions_in_transit(struct db *db, struct arena *a, uint64_t agent_id, struct execution **out);
 
@@ -65,10 +72,10 @@ struct execution_place {
 };
 int executions_places(struct db *db, struct arena *a, uint64_t agent_id, struct execution_place **out);
 
-/* The agent's deposits, withdrawals and redemptions, newest first, and how many there are. Returns how many
- * are read. */
-int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
-                         struct execution **out, uint64_t *total);
+/* The agent's deposits, withdrawals and redemptions, newest first, and how many
+ * there are. Returns how many are read. */
+int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
+                         const struct page *p, struct execution **out, uint64_t *total);
 
 /* ---- following, inside a transaction ---- */
 

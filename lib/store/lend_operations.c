@@ -21,6 +21,8 @@ static const struct own_statements statements = {
     .total = OWN_TOTAL(SQL_LENDING),
     .pages = { OWN_PAGES(SQL_LENDING, LISTED, "lend_operations", "", "PRIMARY", ""),
                OWN_PAGES(SQL_LENDING, LISTED, "lend_operations", "", "agent_kind_page", " AND o.kind = ?") },
+    .filtered = OWN_FILTERED(LISTED, "lend_operations", "", "PRIMARY"),
+    .filtered_total = OWN_FILTERED_TOTAL("lend_operations", "PRIMARY"),
     .whole = OWN_WHOLE_PAGE(LISTED, "lend_operations", "PRIMARY"),
 };
 static const char UNDER_WAY[] =
@@ -87,7 +89,7 @@ int lend_operations_page(struct db *db, struct arena *a, const struct agent *age
         read_listed(st, a, &out[n++], total);
     if (own_filter_is_open(f))
         *total = agent->lend_operations;
-    else if (n == 0 && !own_count(db, &statements, agent->id, f, total))
+    else if ((n == 0 || own_filter_counts(f)) && !own_count(db, &statements, agent->id, f, total))
         return -1;
     return n;
 }

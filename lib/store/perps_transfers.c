@@ -29,6 +29,8 @@ static const struct own_statements statements = {
     .total = OWN_TOTAL(SQL_PERPS_TRANSFERS),
     .pages = { OWN_PAGES(SQL_PERPS_TRANSFERS, SHOWN(FIRST_NAME, NEXT_NAME), "perps_transfers", "",
                          "agent_page", "") },
+    .filtered = OWN_FILTERED(SHOWN(FIRST_NAME, NEXT_NAME), "perps_transfers", "", "agent_page"),
+    .filtered_total = OWN_FILTERED_TOTAL("perps_transfers", "agent_page"),
 };
 static const char PROVE[] = "UPDATE perps_transfers p JOIN requests r ON r.execution_id = p.execution_id"
                             " SET p.proof = r.venue_ref WHERE p.execution_id = ?";
@@ -157,11 +159,10 @@ static void read_listed(struct stmt *st, struct arena *a, struct execution *x, u
     SHOWN(READ_FIRST, READ_NEXT)
 }
 
-int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, const struct page *p,
-                         struct execution **out, uint64_t *total)
+int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
+                         const struct page *p, struct execution **out, uint64_t *total)
 {
-    static const struct own_filter any = { .listed = 0 };
-    struct stmt *st = own_page(db, &statements, agent_id, &any, p);
+    struct stmt *st = own_page(db, &statements, agent_id, f, p);
     int n = 0;
 
     if (st == NULL)
@@ -169,5 +170,7 @@ int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, cons
     *out = ARENA_ARRAY(a, struct execution, p->limit + 1);
     while (db_next(st))
         read_listed(st, a, &(*out)[n++], total);
-    return n > 0 || own_count(db, &statements, agent_id, &any, total) ? n : -1;
+    if (n > 0 && !own_filter_counts(f))
+        return n;
+    return own_count(db, &statements, agent_id, f, total) ? n : -1;
 }

@@ -352,6 +352,7 @@ static void pages_of_transfers(void)
 {
     struct page page = { .limit = 2 };
     struct execution *got;
+    struct own_filter any = { .listed = 0 }, some = { .more.symbol = "USDC" };
     uint64_t total;
 
     for (int kind = KIND_PREDICT_ORDER; kind <= KIND_PREDICT_REDEMPTION; kind++) {
@@ -361,11 +362,16 @@ static void pages_of_transfers(void)
         s.once = uuid_random();
         add_swap(&s, 0);
     }
-    CHECK(executions_transfers(db, a, 91, &page, &got, &total) == 2 && total == 3);
+    CHECK(executions_transfers(db, a, 91, &any, &page, &got, &total) == 2 && total == 3);
     CHECK(got[0].kind == KIND_PREDICT_REDEMPTION && got[1].kind == KIND_PREDICT_WITHDRAWAL);
     page.offset = 2;
-    CHECK(executions_transfers(db, a, 91, &page, &got, &total) == 1 && got[0].kind == KIND_PREDICT_DEPOSIT);
-    CHECK(executions_transfers(db, a, 92, &page, &got, &total) == 0 && total == 0);
+    CHECK(executions_transfers(db, a, 91, &any, &page, &got, &total) == 1 &&
+          got[0].kind == KIND_PREDICT_DEPOSIT);
+    page.offset = 0;
+    CHECK(executions_transfers(db, a, 91, &some, &page, &got, &total) == 2 && total == 3);
+    some.more.until_ms = 1;
+    CHECK(executions_transfers(db, a, 91, &some, &page, &got, &total) == 0 && total == 0);
+    CHECK(executions_transfers(db, a, 92, &any, &page, &got, &total) == 0 && total == 0);
 }
 
 /* A bridge that has not left yet or has arrived, and an execution on one chain, is not in transit. */

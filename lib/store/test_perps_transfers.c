@@ -95,14 +95,16 @@ static void unpaid_withdrawals_are_summed(void)
 static void lists_are_newest_first(void)
 {
     struct page page = { .limit = 3, .offset = 1 };
+    struct own_filter any = { .listed = 0 }, some = { .listed = EXEC_PENDING, .more.until_ms = 1 };
     struct execution *list;
     uint64_t total;
-    int n = perps_transfers_page(db, a, AGENT, &page, &list, &total);
+    int n = perps_transfers_page(db, a, AGENT, &any, &page, &list, &total);
 
     CHECK(n == 3 && total == 6);
     CHECK(list[0].id > list[1].id && list[1].id > list[2].id);
     CHECK(list[0].kind == KIND_PERPS_WITHDRAWAL && list[0].status == EXEC_PENDING);
-    CHECK(perps_transfers_page(db, a, AGENT + 1, &page, &list, &total) == 0 && total == 0);
+    CHECK(perps_transfers_page(db, a, AGENT, &some, &page, &list, &total) == 0 && total == 0);
+    CHECK(perps_transfers_page(db, a, AGENT + 1, &any, &page, &list, &total) == 0 && total == 0);
 }
 
 STORE_TEST_MAIN(TEST(transfers_are_read_as_stored), TEST(a_proof_is_one_transfers),

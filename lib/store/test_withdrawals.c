@@ -106,6 +106,8 @@ static void withdrawals_have_their_address_and_fee(void)
     struct withdrawal_listed list[10];
     const struct u256 paid = u256_from_u64(70);
     struct page page = { .limit = 10 };
+    struct own_filter any = { .listed = 0 }, completed = { .listed = EXEC_COMPLETED },
+                      pending = { .listed = EXEC_PENDING };
     uint64_t first, second, total;
 
     CHECK(withdrawal_addresses_add(db, &wa, 0) == UPDATED);
@@ -117,12 +119,19 @@ static void withdrawals_have_their_address_and_fee(void)
           u256_cmp(w.fee, paid) == 0);
     CHECK(withdrawal_addresses_record(db, second, &record) == LOOKUP_FOUND && record.len == 6);
     CHECK(withdrawals_get(db, 4711, &w) == LOOKUP_NONE);
-    CHECK(withdrawals_page(db, a, AGENT, (enum exec_status)0, &page, list, &total) == 2 && total == 2);
+    CHECK(withdrawals_page(db, a, AGENT, &any, &page, list, &total) == 2 && total == 2);
     CHECK(list[0].own.execution_id == second && list[1].own.execution_id == first);
-    CHECK(withdrawals_page(db, a, AGENT, EXEC_COMPLETED, &page, list, &total) == 0 && total == 0);
+    CHECK(withdrawals_page(db, a, AGENT, &completed, &page, list, &total) == 0 && total == 0);
     page.offset = 1;
-    CHECK(withdrawals_page(db, a, AGENT, EXEC_PENDING, &page, list, &total) == 1 && total == 2);
+    CHECK(withdrawals_page(db, a, AGENT, &pending, &page, list, &total) == 1 && total == 2);
     CHECK(list[0].own.execution_id == first);
+    page.offset = 0;
+    any.more.chain_id = list[0].execution.from.chain_id;
+    CHECK(withdrawals_page(db, a, AGENT, &any, &page, list, &total) == 2 && total == 2);
+    any.more.chain_id++;
+    CHECK(withdrawals_page(db, a, AGENT, &any, &page, list, &total) == 0 && total == 0);
+    pending.more.until_ms = 1;
+    CHECK(withdrawals_page(db, a, AGENT, &pending, &page, list, &total) == 0 && total == 0);
 }
 
 STORE_TEST_MAIN(TEST(an_address_waits_and_is_removed), TEST(addresses_and_labels_are_there_once),

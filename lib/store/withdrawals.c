@@ -21,6 +21,8 @@ static const struct own_statements statements = {
     .get = "SELECT " COLUMNS " FROM withdrawals o" ADDRESS " WHERE o.execution_id = ?",
     .total = OWN_TOTAL(SQL_WITHDRAWAL),
     .pages = { OWN_PAGES(SQL_WITHDRAWAL, LISTED, "withdrawals", ADDRESS, "PRIMARY", "") },
+    .filtered = OWN_FILTERED(LISTED, "withdrawals", ADDRESS, "PRIMARY"),
+    .filtered_total = OWN_FILTERED_TOTAL("withdrawals", "PRIMARY"),
 };
 
 bool withdrawals_put(struct db *db, const struct withdrawal *w)
@@ -74,16 +76,17 @@ static void read_listed(struct stmt *st, struct arena *a, struct withdrawal_list
     x->id = w->execution_id;
 }
 
-int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
+int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
                      const struct page *p, struct withdrawal_listed *out, uint64_t *total)
 {
-    const struct own_filter f = { .listed = listed };
-    struct stmt *st = own_page(db, &statements, agent_id, &f, p);
+    struct stmt *st = own_page(db, &statements, agent_id, f, p);
     int n = 0;
 
     if (st == NULL)
         return -1;
     while (db_next(st))
         read_listed(st, a, &out[n++], total);
-    return n > 0 || own_count(db, &statements, agent_id, &f, total) ? n : -1;
+    if (n > 0 && !own_filter_counts(f))
+        return n;
+    return own_count(db, &statements, agent_id, f, total) ? n : -1;
 }

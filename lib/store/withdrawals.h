@@ -10,6 +10,7 @@
 #include "model/page.h"
 #include "model/withdrawal.h"
 #include "store/db.h"
+#include "store/execution_own.h"
 
 /* Inside the transaction that adds or begins its execution: one that is there gets this fee. */
 bool withdrawals_put(struct db *db, const struct withdrawal *w);
@@ -20,9 +21,9 @@ struct withdrawal_listed {
     struct withdrawal own;
     struct execution execution; /* what lists show of it, and its id and kind */
 };
-/* The agent's, newest first, at most p->limit, texts in the arena, and how many there are; listed 0: of any
- * status. Returns how many are read. */
-int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, enum exec_status listed,
+/* The agent's, newest first, at most p->limit, texts in the arena, and how many
+ * there are. Returns how many are read. */
+int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
                      const struct page *p, struct withdrawal_listed *out, uint64_t *total);
 
 #endif

@@ -91,3 +91,38 @@ for (const id of [
 test('a foreign swap is no swap', async () => {
     refused(await (await register()).get(`/swap/status/${ids[0]}`), 'Swap not found');
 });
+
+// ---------------------------------------------------------------- filters
+
+test('chain, token and time narrow the list and its total', async () => {
+    const all = (await page()).swaps;
+    const between = async (query, wanted) => {
+        const { swaps, pagination } = await page(`?${query}`);
+        assert.deepEqual([swaps.map(({ swap_id: id }) => id), pagination.total], [wanted.map(({ swap_id: id }) => id), wanted.length], query);
+    };
+    const of = (symbol) => all.filter(({ to_token: to }) => to === symbol);
+    const [first] = of('DAI');
+    for (const name of ['DAI', 'dai', first.to_token_address, first.to_token_address.toLowerCase()]) await between(`token=${name}`, of('DAI'));
+    await between('token=ETH', all);
+    await between('token=NOPE', []);
+    for (const name of ['base', 'BASE']) await between(`chain=${name}`, all);
+    await between('chain=ethereum', []);
+    await between('token=USDC&chain=base&status=completed', of('USDC'));
+    await between('token=USDC&status=failed', []);
+    const third = all[2].created_at;
+    await between(`since=${third}`, all.filter(({ created_at: at }) => at >= third));
+    await between(`until=${third}`, all.filter(({ created_at: at }) => at < third));
+    await between(`since=${all[3].created_at}&until=${all[1].created_at}&token=ETH`, all.slice(2, 4));
+    const { swaps, pagination } = await page('?token=USDC&limit=2&offset=1');
+    assert.deepEqual([swaps.map(({ swap_id: id }) => id), pagination.total, pagination.has_more], [of('USDC').slice(1, 3).map(({ swap_id: id }) => id), 3, false]);
+});
+
+test('each list of operations takes the same filters, and reports what is wrong with them', async () => {
+    for (const path of ['/swaps', '/withdrawals', '/lend/operations', '/perps/transfers', '/predict/transfers']) {
+        const { pagination } = granted(await agent.get(`${path}?chain=polygon&token=USDC&status=completed&since=2026-01-01T00:00:00Z&until=2026-01-02T00:00:00Z`));
+        assert.equal(pagination.total, 0, path);
+        refused(await agent.get(`${path}?chain=nowhere`), "Unknown chain 'nowhere'", ['chain']);
+        refused(await agent.get(`${path}?since=yesterday`), 'Validation failed', ['since']);
+        refused(await agent.get(`${path}?status=gone`), 'Invalid status filter', ['status']);
+    }
+});

@@ -2,8 +2,11 @@
 #ifndef API_ENDPOINT_COMMON_PARAMS_H
 #define API_ENDPOINT_COMMON_PARAMS_H
 
+#include "base/arena.h"
+#include "base/err.h"
 #include "base/params.h"
 #include "model/amount.h"
+#include "model/list_filter.h"
 #include "model/page.h"
 
 /* Longest symbol, address or chain name in characters; default slippage in millionths. */
@@ -27,6 +30,13 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
     { "limit", P_WHOLE, INTO(type, limit), .number = PAGE_DEFAULT, .min = 1, .max = PAGE_MAX, .bad = &E_LIMIT, \
       .about = "Page size" }, \
     { "offset", P_WHOLE, INTO(type, offset), .max = INT64_MAX, .bad = &E_OFFSET, .about = "Items to skip" }
+
+/* Which of the agent's executions a list has, into a struct list_terms. */
+#define PARAMS_LIST(type, terms) \
+    { "chain", P_TEXT, INTO(type, terms.chain), .max = PARAM_NAME_MAX, .about = "Those on this chain, by key or alias" }, \
+    { "token", P_TEXT, INTO(type, terms.token), .max = PARAM_NAME_MAX, .about = "Those of this token, by symbol or address" }, \
+    { "since", P_TIME, INTO(type, terms.since_ms), .about = "Those created from then on" }, \
+    { "until", P_TIME, INTO(type, terms.until_ms), .about = "Those created before that" }
 
 #define PARAM_RECIPIENT(type, member) \
     { "to_wallet_address", P_TEXT, INTO(type, member), .max = PARAM_NAME_MAX, \
@@ -63,6 +73,13 @@ const char *param_wallet_fault(const char *address, const void *env);
 
 /* Text that shows all of itself (base/safe_text.h). */
 const char *param_line_fault(const char *text, const void *env);
+
+struct list_terms {
+    const char *chain, *token;
+    int64_t since_ms, until_ms;
+};
+/* As a filter, in the arena. NULL, or E_CHAIN_UNKNOWN. */
+const struct err *list_terms_read(struct list_filter *out, struct arena *a, const struct list_terms *in);
 
 /* The chain's key, by any of its names in any case; NULL: none has it. */
 const char *param_chain_key(const char *name);
