@@ -83,7 +83,7 @@ static uint64_t execution_begun(const struct send *s, const json_t *body)
         return 0;
     if (done != s->ep)
         body = json_object_get(body, "result");
-    return done->begins.execution(s->c->api, body);
+    return done->begins.execution(s->c->api, done->begins.kind, body);
 }
 
 /* Whether another message of the same task can supply what was missing. */

@@ -1,50 +1,42 @@
 #include "lend/operation.h"
 
-#include <string.h>
-
-#include "api/admission/api_call.h"
-#include "api/admission/idempotency.h"
+#include "api/actions.h"
 #include "api/admission/terms.h"
-#include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/schemas.h"
-#include "api/retry.h"
 #include "api/view.h"
-#include "store/lend_operations.h"
-#include "store/transactions.h"
 
 /* ---- parameters ---- */
 
-struct lend_do_in {
-    const char *type, *market, *chain, *asset, *amount, *wallet_address, *approval_id;
-    uint64_t chain_id;
-    bool collateral, enabled;
+/* POST /lend/simulate takes the type too. */
+struct lend_simulate_in {
+    struct lend_asked asked;
+    const char *type;
 };
 
 /* clang-format off */
 /* Required members are required unless approval_id is given; the handlers check that. */
 #define PARAM_MARKET \
-    { "market", P_TEXT, INTO(struct lend_do_in, market), .min = 1, .max = LEND_MARKET_ID_MAX, \
+    { "market", P_TEXT, INTO(struct lend_asked, named.market), .min = 1, .max = LEND_MARKET_ID_MAX, \
       .about = "The market's id in GET /lend/markets", .example = "aave-v3:8453:WETH" }, \
-    { "chain", P_TEXT, INTO(struct lend_do_in, chain), .max = PARAM_NAME_MAX, \
+    { "chain", P_TEXT, INTO(struct lend_asked, named.chain), .max = PARAM_NAME_MAX, \
       .about = "Instead of market, with asset: Aave's market of that token on this chain", .example = "base" }, \
-    { "chainId", P_WHOLE, INTO(struct lend_do_in, chain_id), .min = 1, .max = INT64_MAX, .about = "The same by its id" }, \
-    PARAM_WALLET(struct lend_do_in)
+    { "chainId", P_WHOLE, INTO(struct lend_asked, named.chain_id), .min = 1, .max = INT64_MAX, .about = "The same by its id" }, \
+    PARAM_WALLET(struct lend_asked)
 #define PARAM_ASSET(more) \
-    { "asset", P_TEXT, INTO(struct lend_do_in, asset), .min = 1, .max = PARAM_NAME_MAX, \
+    { "asset", P_TEXT, INTO(struct lend_asked, named.asset), .min = 1, .max = PARAM_NAME_MAX, \
       .about = "Symbol or address of the token" more, .example = "WETH" }
 #define PARAM_APPROVAL \
-    { "approval_id", P_TEXT, INTO(struct lend_do_in, approval_id), .min = 1, .max = PARAM_NAME_MAX, \
+    { "approval_id", P_TEXT, INTO(struct lend_asked, by.approval_id), .min = 1, .max = PARAM_NAME_MAX, \
       .about = "Goes on with an operation that waited for the operator's approval: alone, as other terms beside it are refused" }
 #define PARAM_EXACT \
-    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .bad = &E_AMOUNT, .needed = true, .unless = "approval_id", \
+    { "amount", P_QUANTITY, INTO(struct lend_asked, amount), .bad = &E_AMOUNT, .needed = true, .unless = "approval_id", \
       .about = "How much, in human units", .example = "1.5" }
 #define PARAM_OR_MAX(what) \
-    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .word = "max", .bad = &E_AMOUNT, \
+    { "amount", P_QUANTITY, INTO(struct lend_asked, amount), .word = "max", .bad = &E_AMOUNT, \
       .needed = true, .unless = "approval_id", .about = "How much, in human units; \"max\": " what, .example = "1.5" }
 #define PARAM_PLEDGE(what) \
-    { "collateral", P_FLAG, INTO(struct lend_do_in, collateral), .about = "Morpho: " what " the collateral, and not what is lent" }
+    { "collateral", P_FLAG, INTO(struct lend_asked, collateral), .about = "Morpho: " what " the collateral, and not what is lent" }
 #define WRAPPED ". The chain's coin is wrapped first"
 #define PAYS_WRAPPED ". Of the chain's coin, what wraps it is paid out"
 /* clang-format on */
@@ -73,37 +65,30 @@ static const struct param repay_params[] = {
 static const struct param collateral_params[] = {
     PARAM_MARKET,
     PARAM_ASSET(""),
-    { "enabled", P_FLAG, INTO(struct lend_do_in, enabled), .required = true,
+    { "enabled", P_FLAG, INTO(struct lend_asked, enabled), .required = true,
       .about = "Whether what is supplied to Aave serves as collateral from then on", .example = "true" },
     { 0 },
 };
 
 static const struct param simulate_params[] = {
-    { "type", P_TEXT, INTO(struct lend_do_in, type), .choices = lend_types, .required = true,
+    { "type", P_TEXT, INTO(struct lend_simulate_in, type), .choices = lend_types, .required = true,
       .about = "What is rehearsed", .example = "borrow" },
     PARAM_MARKET,
     PARAM_ASSET(""),
-    { "amount", P_QUANTITY, INTO(struct lend_do_in, amount), .word = "max", .bad = &E_AMOUNT,
+    { "amount", P_QUANTITY, INTO(struct lend_asked, amount), .word = "max", .bad = &E_AMOUNT,
       .about = "As the operation takes it; all but collateral need it", .example = "1.5" },
     PARAM_PLEDGE("moves"),
-    { "enabled", P_FLAG, INTO(struct lend_do_in, enabled), .about = "Of collateral: whether it serves as one" },
+    { "enabled", P_FLAG, INTO(struct lend_asked, enabled), .about = "Of collateral: whether it serves as one" },
     { 0 },
 };
 /* clang-format on */
 
-struct lend_list_in {
-    const char *status, *type;
-    struct list_terms terms;
-    uint64_t limit, offset;
-};
-
 static const struct param list_params[] = {
-    { "status", P_TEXT, INTO(struct lend_list_in, status), .choices = listed_statuses,
-      .bad = &E_STATUS_FILTER, .about = "submitted, pending, completed or failed" },
-    { "type", P_TEXT, INTO(struct lend_list_in, type), .choices = lend_types,
+    PARAM_LISTED_STATUS,
+    { "type", P_TEXT, INTO(struct action_list_in, type), .choices = lend_types,
       .about = "supply, withdraw, borrow, repay or collateral" },
-    PARAMS_LIST(struct lend_list_in, terms),
-    PARAMS_PAGE(struct lend_list_in),
+    PARAMS_LIST(struct action_list_in, terms),
+    PARAMS_PAGE(struct action_list_in),
     { 0 },
 };
 
@@ -113,8 +98,6 @@ static const struct schema_field operation_id = { "id", S_WHOLE, .example = "42"
 /* ---- answers ---- */
 
 static const char *const protocols[] = { "aave-v3", "morpho", NULL };
-static const char *const statuses[] = { "pending", "submitted", "processing", "completed",
-                                        "failed",  "expired",   NULL };
 static const char *const tx_kinds[] = { "wrap",  "approval",   "supply", "withdraw",   "borrow",
                                         "repay", "collateral", "cancel", "revocation", NULL };
 static const char *const tx_statuses[] = { "pending", "submitted", "completed", "failed", "replaced", NULL };
@@ -132,7 +115,7 @@ static const struct schema operation_schema = { "LendingOperation", "What a wall
     { "asset",             TEXT("USDC"),                  "Symbol of the token that moves; of the chain's coin, of what wraps it" },
     { "amount",            AMOUNT("12000"),               "How much of it; of all there was, how much that was, and what the chain has told once it is completed; null for collateral", MAY_BE_NULL },
     { "collateral",        FLAG("false"),                 "Morpho: whether the collateral moves, and not what is lent; of collateral: whether it serves as one from then on" },
-    { "status",            CHOICE(statuses, "completed"), "Where it stands" },
+    { "status",            CHOICE(action_statuses, "completed"), "Where it stands" },
     { "tx_hash",           TEXT(A_HASH),                  "Null until a node has taken the transaction", MAY_BE_NULL },
     { "healthFactorAfter", NUMBER("2.0625"),              "The health factor that the trial before it led to; null without debt", MAY_BE_NULL | FULL_IF_NULL },
     { "created_at",        TIME(A_TIME),                  "When it was accepted" },
@@ -195,99 +178,10 @@ static const struct schema failed_schema = { "LendingFailedEvent", "An operation
     END } };
 /* clang-format on */
 
-/* ---- carrying one out ---- */
-
-static void operation_write(struct json_writer *w, const char *key, const struct execution_shown *x,
-                            bool detailed)
-{
-    jw_object(w, key);
-    lend_operation_write(w, x, detailed);
-    jw_end(w);
-}
-
-static struct reply *reply_operation(struct api_call *c, const struct commit_result *r)
-{
-    struct execution_shown shown = { .execution = &r->execution, .own = r->own };
-    struct json_writer *w;
-
-    if (r->own == NULL && !execution_own_read(c->ctx->db, c->arena, &shown))
-        return NULL;
-    w = reply_open(c->rq, r->awaits ? 202 : 200);
-    if (r->awaits)
-        view_awaiting(w, r);
-    operation_write(w, "operation", &shown, false);
-    return reply_close(w);
-}
-
-/* If the request dies between commit and answer, a repeat under its key finds the operation. */
-static enum db_update note_operation(void *c, const struct commit_result *r)
-{
-    struct reply *answer = reply_operation(c, r);
-
-    return answer != NULL ? idempotency_note(c, answer, true) : DB_ERROR;
-}
-
-static struct lend_asked asked_of(const struct lend_do_in *in, enum exec_kind_id kind)
-{
-    return (struct lend_asked){
-        .kind = kind,
-        .named = { .market = in->market, .chain = in->chain, .asset = in->asset, .chain_id = in->chain_id },
-        .amount = in->amount,
-        .collateral = in->collateral,
-        .enabled = in->enabled,
-        .wallet_address = in->wallet_address
-    };
-}
-
-static struct reply *operate(struct api_call *c, const struct lend_do_in *in, enum exec_kind_id kind)
-{
-    const struct commit_note noted = { note_operation, c }, *note = c->record != NULL ? &noted : NULL;
-    struct lend_asked asked = asked_of(in, kind);
-    struct commit_result done = { .lost_to = 0 };
-    const struct err *e =
-        in->approval_id != NULL
-            ? lend_make_approved(c->ctx, c->arena, c->agent, kind, in->approval_id, note, &done)
-            : lend_make(c->ctx, c->arena, c->agent, &asked, note, &done);
-
-    e = retry_outcome(c, e, &done);
-    return e != NULL ? reply_err(c->rq, e) : reply_operation(c, &done);
-}
-
-static struct reply *supply(struct api_call *c, const void *arg)
-{
-    return operate(c, arg, KIND_LEND_SUPPLY);
-}
-
-static struct reply *withdraw(struct api_call *c, const void *arg)
-{
-    return operate(c, arg, KIND_LEND_WITHDRAW);
-}
-
-static struct reply *borrow(struct api_call *c, const void *arg)
-{
-    return operate(c, arg, KIND_LEND_BORROW);
-}
-
-static struct reply *repay(struct api_call *c, const void *arg)
-{
-    return operate(c, arg, KIND_LEND_REPAY);
-}
-
-static struct reply *set_collateral(struct api_call *c, const void *arg)
-{
-    return operate(c, arg, KIND_LEND_COLLATERAL);
-}
-
-static uint64_t operation_begun(const struct api_call *c, const json_t *answer)
-{
-    (void)c;
-    return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "operation"), "id"));
-}
-
 /* ---- simulating one ---- */
 
 /* The operation itself does not know such a member; NULL: there is none. */
-static const char *member_of_other_type(const struct lend_do_in *in, enum exec_kind_id kind)
+static const char *member_of_other_type(const struct lend_asked *in, enum exec_kind_id kind)
 {
     if (kind == KIND_LEND_COLLATERAL ? in->amount != NULL : in->enabled)
         return kind == KIND_LEND_COLLATERAL ? "amount" : "enabled";
@@ -296,9 +190,9 @@ static const char *member_of_other_type(const struct lend_do_in *in, enum exec_k
 
 static struct reply *simulate(struct api_call *c, const void *arg)
 {
-    const struct lend_do_in *in = arg;
-    struct lend_asked asked = asked_of(in, lend_kind_of(in->type));
-    const char *odd = member_of_other_type(in, asked.kind);
+    const struct lend_simulate_in *in = arg;
+    enum exec_kind_id kind = lend_kind_of(in->type);
+    const char *odd = member_of_other_type(&in->asked, kind);
     const struct err *e = odd == NULL ? NULL
                                       : err_hint(c->arena, err_on(c->arena, &E_VALIDATION, odd),
                                                  "The operation of this type has no such member");
@@ -306,7 +200,7 @@ static struct reply *simulate(struct api_call *c, const void *arg)
     struct json_writer *w;
 
     if (e == NULL)
-        e = lend_simulate(c->ctx, c->arena, c->agent, &asked, &r);
+        e = lend_simulate(c->ctx, c->arena, c->agent, kind, &in->asked, &r);
 
     if (e != NULL)
         return reply_err(c->rq, e);
@@ -316,77 +210,6 @@ static struct reply *simulate(struct api_call *c, const void *arg)
     lend_health_write(w, "healthFactorBefore", r.has_before, r.before);
     lend_health_write(w, "healthFactorAfter", r.has_after, r.after);
     lend_usd_write(w, "gasUsd", r.has_usd, r.gas_usd);
-    return reply_close(w);
-}
-
-/* ---- looking at them ---- */
-
-static struct reply *get_operation(struct api_call *c, const void *arg)
-{
-    struct execution x;
-    struct execution_shown shown = { .execution = &x };
-    struct transaction *txs;
-    uint64_t id;
-    bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum lookup found = sound ? lend_operation_get(c->ctx, c->arena, c->agent->id, id, &x) : LOOKUP_NONE;
-    struct json_writer *w;
-    int n;
-
-    (void)arg;
-    if (found != LOOKUP_FOUND)
-        return found == LOOKUP_NONE ? reply_err(c->rq, &E_LEND_OPERATION_NOT_FOUND) : NULL;
-    n = transactions_of(c->ctx->db, c->arena, id, &txs);
-    if (n < 0 || !execution_own_read(c->ctx->db, c->arena, &shown))
-        return NULL;
-    shown.txs = txs;
-    shown.tx_count = (unsigned)n;
-    w = reply_open(c->rq, 200);
-    operation_write(w, "operation", &shown, true);
-    return reply_close(w);
-}
-
-/* Lists have fewer statuses than single ones. */
-static void listed_write(struct json_writer *w, const struct lend_listed *l)
-{
-    struct execution x = l->execution;
-
-    x.status = exec_listed(x.status);
-    operation_write(w, NULL, &(struct execution_shown){ .execution = &x, .own = &l->own }, false);
-}
-
-static struct own_filter filter_of(const struct lend_list_in *in)
-{
-    struct own_filter f = { .kind = (enum exec_kind_id)0 };
-
-    if (in->type != NULL)
-        f.kind = lend_kind_of(in->type);
-    if (in->status != NULL)
-        (void)exec_listed_parse(&f.listed, in->status);
-    return f;
-}
-
-static struct reply *list_operations(struct api_call *c, const void *arg)
-{
-    const struct lend_list_in *in = arg;
-    struct own_filter filter = filter_of(in);
-    const struct err *e = list_terms_read(&filter.more, c->arena, &in->terms);
-    struct page page = { in->limit, in->offset };
-    struct lend_listed *list = ARENA_ARRAY(c->arena, struct lend_listed, in->limit);
-    struct json_writer *w;
-    uint64_t total;
-    int n;
-
-    if (e != NULL)
-        return reply_err(c->rq, e);
-    n = lend_operations_page(c->ctx->db, c->arena, c->agent, &filter, &page, list, &total);
-    if (n < 0)
-        return NULL;
-    w = reply_open(c->rq, 200);
-    jw_array(w, "operations");
-    for (int i = 0; i < n; i++)
-        listed_write(w, &list[i]);
-    jw_end(w);
-    view_pagination(w, total, &page, (uint64_t)n);
     return reply_close(w);
 }
 
@@ -436,8 +259,8 @@ static const char *operations_sentence(struct arena *a, const json_t *asked, con
 
 #define OPERATION_ROW(of, more)                                                                              \
     LEND_ROW, .method = POST, .internal = &E_LEND_FAILED, .flags = ONCE | WAITS | (more),                    \
-              .begins = { of, operation_begun }, .terms = terms_of_members, .sentence = operation_sentence,  \
-              .answer = &made_schema, .hints = HINT_OPEN_WORLD
+              .handler = action_place, .begins = { of, action_begun }, .terms = terms_of_members,            \
+              .sentence = operation_sentence, .answer = &made_schema, .hints = HINT_OPEN_WORLD
 
 /* Those that any operation may be refused with. */
 #define LEND_ERRORS                                                                                          \
@@ -452,8 +275,7 @@ static const struct endpoint rows[] = {
     {
         OPERATION_ROW(KIND_LEND_SUPPLY, 0),
         .path = V1 "/lend/supply",
-        TAKES(supply_params, struct lend_do_in),
-        .handler = supply,
+        TAKES(supply_params, struct lend_asked),
         .tool = "supply_lending",
         .summary = "Lend a token, or supply collateral",
         .about =
@@ -465,8 +287,7 @@ static const struct endpoint rows[] = {
     {
         OPERATION_ROW(KIND_LEND_WITHDRAW, FREES),
         .path = V1 "/lend/withdraw",
-        TAKES(withdraw_params, struct lend_do_in),
-        .handler = withdraw,
+        TAKES(withdraw_params, struct lend_asked),
         .tool = "withdraw_lending",
         .summary = "Take out what was supplied",
         .about = "Takes out what was supplied, into the same wallet; \"max\": all of it.",
@@ -476,8 +297,7 @@ static const struct endpoint rows[] = {
     {
         OPERATION_ROW(KIND_LEND_BORROW, 0),
         .path = V1 "/lend/borrow",
-        TAKES(borrow_params, struct lend_do_in),
-        .handler = borrow,
+        TAKES(borrow_params, struct lend_asked),
         .tool = "borrow_lending",
         .summary = "Borrow against collateral",
         .about =
@@ -490,8 +310,7 @@ static const struct endpoint rows[] = {
     {
         OPERATION_ROW(KIND_LEND_REPAY, FREES),
         .path = V1 "/lend/repay",
-        TAKES(repay_params, struct lend_do_in),
-        .handler = repay,
+        TAKES(repay_params, struct lend_asked),
         .tool = "repay_lending",
         .summary = "Repay a debt",
         .about = "Pays back; \"max\": all that is owed. No policy stops it.",
@@ -500,8 +319,7 @@ static const struct endpoint rows[] = {
     {
         OPERATION_ROW(KIND_LEND_COLLATERAL, 0),
         .path = V1 "/lend/collateral",
-        TAKES(collateral_params, struct lend_do_in),
-        .handler = set_collateral,
+        TAKES(collateral_params, struct lend_asked),
         .tool = "set_lending_collateral",
         .summary = "Have a supply serve as collateral or not",
         .about = "Has what is supplied to Aave serve as collateral, or not.",
@@ -513,7 +331,7 @@ static const struct endpoint rows[] = {
         .method = POST,
         .path = V1 "/lend/simulate",
         .internal = &E_LEND_FAILED,
-        TAKES(simulate_params, struct lend_do_in),
+        TAKES(simulate_params, struct lend_simulate_in),
         .handler = simulate,
         .flags = WAITS,
         .tool = "simulate_lending",
@@ -529,8 +347,9 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/lend/operations",
         .internal = &E_INTERNAL,
-        TAKES(list_params, struct lend_list_in),
-        .handler = list_operations,
+        TAKES(list_params, struct action_list_in),
+        .handler = action_list,
+        .shows = KIND_LEND_SUPPLY,
         .flags = LISTS,
         .tool = "list_lending_operations",
         .sentence = operations_sentence,
@@ -544,7 +363,8 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/lend/operation/{id}",
         .internal = &E_INTERNAL,
-        .handler = get_operation,
+        .handler = action_show,
+        .shows = KIND_LEND_SUPPLY,
         .tool = "get_lending_operation",
         .sentence = operation_sentence,
         .summary = "A lending operation",

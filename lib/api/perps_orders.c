@@ -393,7 +393,7 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
 }
 
 /* The execution of the order, or of the approval that it waits for. */
-static uint64_t order_execution(const struct api_call *c, const json_t *answer)
+static uint64_t order_execution(const struct api_call *c, enum exec_kind_id kind, const json_t *answer)
 {
     const char *id = json_string_value(json_object_get(json_object_get(answer, "order"), "id")),
                *approval = json_string_value(json_object_get(answer, "approval_id"));
@@ -401,6 +401,7 @@ static uint64_t order_execution(const struct api_call *c, const json_t *answer)
     struct perps_order o;
     struct approval ap;
 
+    (void)kind;
     if (id != NULL && perps_cloid_parse(cloid, id) &&
         perps_orders_get(c->ctx->db, c->arena, c->agent->id, cloid, &o) == LOOKUP_FOUND)
         return o.execution_id;

@@ -1,22 +1,15 @@
 #include "perps/perps_transfer.h"
 
+#include "api/actions.h"
 #include "api/admission/terms.h"
-#include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/schemas.h"
-#include "api/transfer_replies.h"
-#include "store/perps_transfers.h"
 
 /* ---- parameters ---- */
 
-struct perps_move_in {
-    const char *amount, *chain, *wallet_address, *approval_id;
-};
-
 #define PARAM_CHAIN                                                                                          \
     {                                                                                                        \
-        "chain", P_TEXT, INTO(struct perps_move_in, chain),                                                  \
+        "chain", P_TEXT, INTO(struct perps_transfer_asked, chain),                                           \
             .max = PARAM_NAME_MAX, .assumed = "arbitrum",                                                    \
             .about = "arbitrum, base or ethereum, as far as the operator and the "                           \
                      "venue leave the choice",                                                               \
@@ -24,22 +17,22 @@ struct perps_move_in {
     }
 
 static const struct param deposit_params[] = {
-    { "amount", P_QUANTITY, INTO(struct perps_move_in, amount), .bad = &E_AMOUNT, .needed = true,
+    { "amount", P_QUANTITY, INTO(struct perps_transfer_asked, amount), .bad = &E_AMOUNT, .needed = true,
       .unless = "approval_id", .about = "USDC, at least 5", .example = "1000" },
     PARAM_CHAIN,
-    PARAM_WALLET(struct perps_move_in),
-    { "approval_id", P_TEXT, INTO(struct perps_move_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
-      .beside = PARAM_ALONE,
+    PARAM_WALLET(struct perps_transfer_asked),
+    { "approval_id", P_TEXT, INTO(struct perps_transfer_asked, by.approval_id), .min = 1,
+      .max = PARAM_NAME_MAX, .beside = PARAM_ALONE,
       .about = "Alone: goes on with a deposit that waited for the operator's approval" },
     { 0 },
 };
 
 static const struct param withdrawal_params[] = {
-    { "amount", P_QUANTITY, INTO(struct perps_move_in, amount), .word = "max", .bad = &E_AMOUNT,
+    { "amount", P_QUANTITY, INTO(struct perps_transfer_asked, amount), .word = "max", .bad = &E_AMOUNT,
       .needed = true, .unless = "approval_id",
       .about = "USDC that leave the account, at least 5; \"max\": all that may leave", .example = "max" },
     PARAM_CHAIN,
-    PARAM_WALLET(struct perps_move_in),
+    PARAM_WALLET(struct perps_transfer_asked),
     { 0 },
 };
 
@@ -58,7 +51,7 @@ static const struct schema transfer_schema = { "PerpsTransfer", "USDC on their w
     { "amount",       AMOUNT("1000"),                          "What leaves the wallet, or the account" },
     { "fee",          AMOUNT("0.3"),                           "What of it does not arrive; as expected until it is completed" },
     { "chain",        TEXT("arbitrum"),                        "Key of the chain that it leaves, or arrives on" },
-    TRANSFER_STANDING("Where it stands; a deposit is completed when the venue shows it, a withdrawal when it has arrived",
+    ACTION_STANDING("Where it stands; a deposit is completed when the venue shows it, a withdrawal when it has arrived",
                       "On that chain; null until it is known"),
     END } };
 
@@ -91,52 +84,6 @@ static const struct schema failed_schema = { "PerpsTransferFailedEvent", "A depo
     { "data",      OBJECT(transfer_schema),                       "The transfer" },
     END } };
 /* clang-format on */
-
-/* ---- making one ---- */
-
-static const struct transfers transfers = { .view = perps_transfer_view,
-                                            .get = perps_transfer_get,
-                                            .page = perps_transfers_page,
-                                            .not_found_hint = "GET /perps/transfers lists them" };
-
-static struct reply *move(struct api_call *c, const struct perps_move_in *in, enum exec_kind_id kind)
-{
-    struct transfer_making making;
-    const struct commit_note *note = transfer_note(&making, c, &transfers);
-    const struct perps_transfer_asked asked = {
-        .kind = kind, .amount = in->amount, .chain = in->chain, .wallet_address = in->wallet_address
-    };
-    struct commit_result done = { .lost_to = 0 };
-    const struct err *e =
-        in->approval_id != NULL
-            ? perps_transfer_make_approved(c->ctx, c->arena, c->agent, in->approval_id, note, &done)
-            : perps_transfer_make(c->ctx, c->arena, c->agent, &asked, note, &done);
-
-    return transfer_made(c, &transfers, e, &done);
-}
-
-static struct reply *deposit(struct api_call *c, const void *arg)
-{
-    return move(c, arg, KIND_PERPS_DEPOSIT);
-}
-
-static struct reply *withdraw(struct api_call *c, const void *arg)
-{
-    return move(c, arg, KIND_PERPS_WITHDRAWAL);
-}
-
-/* ---- looking at them ---- */
-
-static struct reply *get_transfer(struct api_call *c, const void *arg)
-{
-    (void)arg;
-    return transfer_found(c, &transfers);
-}
-
-static struct reply *list_transfers(struct api_call *c, const void *arg)
-{
-    return transfers_listed(c, &transfers, arg);
-}
 
 /* ---- as a sentence ---- */
 
@@ -174,7 +121,7 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
 
 #define MOVE_ROW(of, more)                                                                                   \
     TRANSFER_ROW, .method = POST, .internal = &E_PERPS_TRANSFER_FAILED, .flags = ONCE | WAITS | (more),      \
-                  .begins = { of, transfer_begun }, .terms = terms_of_members,                               \
+                  .handler = action_place, .begins = { of, action_begun }, .terms = terms_of_members,        \
                   .sentence = transfer_sentence, .answer = &found_schema, .hints = HINT_OPEN_WORLD
 
 /* Those that both may be refused with. */
@@ -186,8 +133,7 @@ static const struct endpoint rows[] = {
     {
         MOVE_ROW(KIND_PERPS_DEPOSIT, 0),
         .path = V1 "/perps/deposit",
-        TAKES(deposit_params, struct perps_move_in),
-        .handler = deposit,
+        TAKES(deposit_params, struct perps_transfer_asked),
         .tool = "deposit_perps",
         .summary = "Deposit margin for perpetuals",
         .about =
@@ -200,8 +146,7 @@ static const struct endpoint rows[] = {
     {
         MOVE_ROW(KIND_PERPS_WITHDRAWAL, FREES),
         .path = V1 "/perps/withdraw",
-        TAKES(withdrawal_params, struct perps_move_in),
-        .handler = withdraw,
+        TAKES(withdrawal_params, struct perps_transfer_asked),
         .tool = "withdraw_perps",
         .summary = "Withdraw margin of perpetuals",
         .about =
@@ -213,8 +158,9 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/perps/transfers",
         .internal = &E_INTERNAL,
-        TAKES(transfers_params, struct transfers_in),
-        .handler = list_transfers,
+        TAKES(action_page_params, struct action_list_in),
+        .handler = action_list,
+        .shows = KIND_PERPS_DEPOSIT,
         .flags = LISTS,
         .tool = "list_perps_transfers",
         .sentence = transfers_sentence,
@@ -229,7 +175,8 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/perps/transfer/{id}",
         .internal = &E_INTERNAL,
-        .handler = get_transfer,
+        .handler = action_show,
+        .shows = KIND_PERPS_DEPOSIT,
         .tool = "get_perps_transfer",
         .sentence = transfer_sentence,
         .summary = "One deposit or withdrawal of perpetuals",

@@ -1,15 +1,12 @@
+#include "api/actions.h"
 #include "api/admission/terms.h"
-#include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/schemas.h"
-#include "api/transfer_replies.h"
 #include "exec/wallet.h"
 #include "model/agent.h"
 #include "predict/account.h"
 #include "predict/credentials.h"
 #include "predict/predict_transfer.h"
-#include "store/executions.h"
 
 /* ---- parameters ---- */
 
@@ -17,26 +14,22 @@ struct account_in {
     const char *wallet_address;
 };
 
-struct transfer_in {
-    const char *amount, *token, *market, *wallet_address;
-};
-
 static const struct param account_params[] = { PARAM_WALLET(struct account_in), { 0 } };
 
 static const struct param deposit_params[] = {
-    { "amount", P_QUANTITY, INTO(struct transfer_in, amount), .bad = &E_AMOUNT, .required = true,
+    { "amount", P_QUANTITY, INTO(struct transfer_asked, amount), .bad = &E_AMOUNT, .required = true,
       .about = "How much, in human units", .example = "100" },
-    { "token", P_TEXT, INTO(struct transfer_in, token), .max = PARAM_NAME_MAX, .dflt = "USDC.e",
+    { "token", P_TEXT, INTO(struct transfer_asked, token), .max = PARAM_NAME_MAX, .dflt = "USDC.e",
       .about = "USDC.e on Polygon, which becomes collateral, or pUSD, which is collateral" },
-    PARAM_WALLET(struct transfer_in),
+    PARAM_WALLET(struct transfer_asked),
     { 0 },
 };
 
 static const struct param withdrawal_params[] = {
-    { "amount", P_QUANTITY, INTO(struct transfer_in, amount), .required = true, .word = "max",
+    { "amount", P_QUANTITY, INTO(struct transfer_asked, amount), .required = true, .word = "max",
       .bad = &E_AMOUNT, .about = "How much, in human units; \"max\": all that open orders do not hold",
       .example = "max" },
-    PARAM_WALLET(struct transfer_in),
+    PARAM_WALLET(struct transfer_asked),
     { 0 },
 };
 
@@ -49,9 +42,9 @@ static const char *market_fault(const char *market, const void *env)
 }
 
 static const struct param redemption_params[] = {
-    { "market", P_DECIMAL, INTO(struct transfer_in, market), .required = true, .check = market_fault,
+    { "market", P_DECIMAL, INTO(struct transfer_asked, market), .required = true, .check = market_fault,
       .about = "The market's id in GET /predict/markets", .example = "512347" },
-    PARAM_WALLET(struct transfer_in),
+    PARAM_WALLET(struct transfer_asked),
     { 0 },
 };
 
@@ -92,7 +85,7 @@ static const struct schema transfer_schema = { "PredictionTransfer", "Collateral
     { "type",         CHOICE(transfer_types, "deposit"),       "What it is" },
     { "token",        CHOICE(transfer_tokens, "USDC.e"),       "What is given, or what comes back" },
     { "amount",       AMOUNT("100"),                           "How much; of a redemption what it pays" },
-    TRANSFER_STANDING("Where it stands; a deposit is completed when the venue shows it", "Null until it is known"),
+    ACTION_STANDING("Where it stands; a deposit is completed when the venue shows it", "Null until it is known"),
     { "waiting_until", TIME(LATER), "The venue's relayer has no quota left: until then nothing of it goes on", MAY_BE_ABSENT },
     END } };
 
@@ -195,53 +188,6 @@ static struct reply *get_account(struct api_call *c, const void *arg)
     return reply_close(w);
 }
 
-/* ---- transfers ---- */
-
-static const struct transfers transfers = { .view = transfer_view,
-                                            .get = transfer_get,
-                                            .page = executions_transfers };
-
-static struct reply *transfer_answer(struct api_call *c, const struct transfer_in *in, enum exec_kind_id kind)
-{
-    struct transfer_making making;
-    const struct commit_note *note = transfer_note(&making, c, &transfers);
-    const struct transfer_asked asked = { .kind = kind,
-                                          .wallet_address = in->wallet_address,
-                                          .amount = in->amount,
-                                          .token = in->token,
-                                          .market = in->market };
-    struct commit_result done = { .lost_to = 0 };
-    const struct err *e = transfer_make(c->ctx, c->arena, c->agent, &asked, note, &done);
-
-    return transfer_made(c, &transfers, e, &done);
-}
-
-static struct reply *make_deposit(struct api_call *c, const void *arg)
-{
-    return transfer_answer(c, arg, KIND_PREDICT_DEPOSIT);
-}
-
-static struct reply *make_withdrawal(struct api_call *c, const void *arg)
-{
-    return transfer_answer(c, arg, KIND_PREDICT_WITHDRAWAL);
-}
-
-static struct reply *make_redemption(struct api_call *c, const void *arg)
-{
-    return transfer_answer(c, arg, KIND_PREDICT_REDEMPTION);
-}
-
-static struct reply *get_transfer(struct api_call *c, const void *arg)
-{
-    (void)arg;
-    return transfer_found(c, &transfers);
-}
-
-static struct reply *list_transfers(struct api_call *c, const void *arg)
-{
-    return transfers_listed(c, &transfers, arg);
-}
-
 /* ---- as a sentence ---- */
 
 static const char *account_sentence(struct arena *a, const json_t *asked, const json_t *body)
@@ -289,8 +235,9 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
     .status = 200
 
 #define TRANSFER_ROW                                                                                         \
-    ACCOUNT_ROW, .method = POST, .internal = &E_TRANSFER_FAILED, .sentence = transfer_answer_sentence,       \
-                 .answer = &transfer_found_schema, .hints = HINT_OPEN_WORLD
+    ACCOUNT_ROW, .method = POST, .handler = action_place, .internal = &E_TRANSFER_FAILED,                    \
+                 .sentence = transfer_answer_sentence, .answer = &transfer_found_schema,                     \
+                 .hints = HINT_OPEN_WORLD
 
 static const struct endpoint rows[] = {
     {
@@ -313,11 +260,10 @@ static const struct endpoint rows[] = {
     {
         TRANSFER_ROW,
         .path = V1 "/predict/deposit",
-        TAKES(deposit_params, struct transfer_in),
-        .handler = make_deposit,
+        TAKES(deposit_params, struct transfer_asked),
         .terms = terms_of_members,
         .flags = ONCE | WAITS | CORE,
-        .begins = { KIND_PREDICT_DEPOSIT, transfer_begun },
+        .begins = { KIND_PREDICT_DEPOSIT, action_begun },
         .tool = "deposit_prediction",
         .summary = "Deposit collateral",
         .about =
@@ -329,11 +275,10 @@ static const struct endpoint rows[] = {
     {
         TRANSFER_ROW,
         .path = V1 "/predict/withdraw",
-        TAKES(withdrawal_params, struct transfer_in),
-        .handler = make_withdrawal,
+        TAKES(withdrawal_params, struct transfer_asked),
         .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES,
-        .begins = { KIND_PREDICT_WITHDRAWAL, transfer_begun },
+        .begins = { KIND_PREDICT_WITHDRAWAL, action_begun },
         .tool = "withdraw_prediction",
         .summary = "Withdraw collateral",
         .about =
@@ -345,11 +290,10 @@ static const struct endpoint rows[] = {
     {
         TRANSFER_ROW,
         .path = V1 "/predict/redeem",
-        TAKES(redemption_params, struct transfer_in),
-        .handler = make_redemption,
+        TAKES(redemption_params, struct transfer_asked),
         .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES | DECIMALS,
-        .begins = { KIND_PREDICT_REDEMPTION, transfer_begun },
+        .begins = { KIND_PREDICT_REDEMPTION, action_begun },
         .tool = "redeem_prediction",
         .summary = "Redeem a resolved market",
         .about =
@@ -364,8 +308,9 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/predict/transfers",
         .internal = &E_INTERNAL,
-        TAKES(transfers_params, struct transfers_in),
-        .handler = list_transfers,
+        TAKES(action_page_params, struct action_list_in),
+        .handler = action_list,
+        .shows = KIND_PREDICT_DEPOSIT,
         .flags = LISTS,
         .tool = "list_prediction_transfers",
         .sentence = transfers_sentence,
@@ -380,7 +325,8 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/predict/transfer/{id}",
         .internal = &E_INTERNAL,
-        .handler = get_transfer,
+        .handler = action_show,
+        .shows = KIND_PREDICT_DEPOSIT,
         .flags = CORE,
         .tool = "get_prediction_transfer",
         .sentence = transfer_answer_sentence,

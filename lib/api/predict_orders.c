@@ -335,7 +335,7 @@ static struct reply *cancel_order(struct api_call *c, const void *arg)
 }
 
 /* The execution of the order, or of the approval that it waits for. */
-static uint64_t order_execution(const struct api_call *c, const json_t *answer)
+static uint64_t order_execution(const struct api_call *c, enum exec_kind_id kind, const json_t *answer)
 {
     const char *id = json_string_value(json_object_get(json_object_get(answer, "order"), "id")),
                *approval = json_string_value(json_object_get(answer, "approval_id"));
@@ -343,6 +343,7 @@ static uint64_t order_execution(const struct api_call *c, const json_t *answer)
     struct approval ap;
     struct order o;
 
+    (void)kind;
     if (id != NULL && order_id_parse(hash, id) &&
         orders_get(c->ctx->db, c->arena, c->agent->id, hash, &o) == LOOKUP_FOUND)
         return o.execution_id;

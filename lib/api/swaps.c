@@ -241,9 +241,10 @@ static const char *execute_terms(struct api_call *c, const void *arg)
     return in->quote_id == NULL ? NULL : quote_terms(c, in, in->quote_id, in->wallet_address, in->max_impact);
 }
 
-static uint64_t swap_begun(const struct api_call *c, const json_t *answer)
+static uint64_t swap_begun(const struct api_call *c, enum exec_kind_id kind, const json_t *answer)
 {
     (void)c;
+    (void)kind;
     return (uint64_t)json_integer_value(json_object_get(answer, "swap_id"));
 }
 

@@ -1,49 +1,33 @@
 #include "transfer/withdrawal.h"
 
-#include <string.h>
-
-#include "api/admission/api_call.h"
-#include "api/admission/idempotency.h"
+#include "api/actions.h"
 #include "api/admission/terms.h"
-#include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
-#include "api/endpoint/schemas.h"
-#include "api/retry.h"
 #include "api/view.h"
-#include "model/agent.h"
-#include "model/approval.h"
-#include "store/executions.h"
-#include "store/withdrawals.h"
 
 /* ---- parameters ---- */
 
-struct withdraw_in {
-    const char *token, *amount, *chain, *wallet_address, *to, *approval_id;
-    uint64_t address_id;
-};
-
 /* clang-format off */
-/* Required, unless approval_id is given; the handler checks that. */
 #define WITHDRAW_PARAMS \
-    { "token", P_TEXT, INTO(struct withdraw_in, token), .min = 1, .max = PARAM_NAME_MAX, .needed = true, .unless = "approval_id", \
+    { "token", P_TEXT, INTO(struct withdrawal_asked, token), .min = 1, .max = PARAM_NAME_MAX, .needed = true, .unless = "approval_id", \
       .about = "Symbol or contract address", .example = "USDC" }, \
-    { "amount", P_QUANTITY, INTO(struct withdraw_in, amount), .word = "max",  \
+    { "amount", P_QUANTITY, INTO(struct withdrawal_asked, amount), .word = "max",  \
       .bad = &E_AMOUNT, .needed = true, .unless = "approval_id", \
       .about = "How much, in human units; \"max\": all that nothing under way may take, and of the coin what its fees leave", \
       .example = "100" }, \
-    { "chain", P_TEXT, INTO(struct withdraw_in, chain), .min = 1, .max = PARAM_NAME_MAX, .needed = true, .unless = "approval_id", \
+    { "chain", P_TEXT, INTO(struct withdrawal_asked, chain), .min = 1, .max = PARAM_NAME_MAX, .needed = true, .unless = "approval_id", \
       .about = "Key of the chain", .example = "base" }, \
-    { "address_id", P_WHOLE, INTO(struct withdraw_in, address_id), .max = INT64_MAX, .needed = true, .unless = "to", \
+    { "address_id", P_WHOLE, INTO(struct withdrawal_asked, address_id), .max = INT64_MAX, .needed = true, .unless = "to", \
       .about = "The id of an active address in GET /withdrawal-addresses", .example = "7" }, \
-    { "to", P_TEXT, INTO(struct withdraw_in, to), .min = 1, .max = 2 * PARAM_NAME_MAX, \
+    { "to", P_TEXT, INTO(struct withdrawal_asked, to), .min = 1, .max = 2 * PARAM_NAME_MAX, \
       .about = "Instead of address_id: its label, or the address itself" }, \
-    PARAM_WALLET(struct withdraw_in)
+    PARAM_WALLET(struct withdrawal_asked)
 /* clang-format on */
 
 static const struct param withdraw_params[] = {
     WITHDRAW_PARAMS,
-    { "approval_id", P_TEXT, INTO(struct withdraw_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
+    { "approval_id", P_TEXT, INTO(struct withdrawal_asked, by.approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .about =
           "Goes on with a withdrawal that waited for the operator's approval: alone, as other terms beside it are refused" },
     { 0 },
@@ -51,17 +35,10 @@ static const struct param withdraw_params[] = {
 
 static const struct param simulate_params[] = { WITHDRAW_PARAMS, { 0 } };
 
-struct withdrawals_in {
-    const char *status;
-    struct list_terms terms;
-    uint64_t limit, offset;
-};
-
 static const struct param withdrawals_params[] = {
-    { "status", P_TEXT, INTO(struct withdrawals_in, status), .choices = listed_statuses,
-      .bad = &E_STATUS_FILTER, .about = "submitted, pending, completed or failed" },
-    PARAMS_LIST(struct withdrawals_in, terms),
-    PARAMS_PAGE(struct withdrawals_in),
+    PARAM_LISTED_STATUS,
+    PARAMS_LIST(struct action_list_in, terms),
+    PARAMS_PAGE(struct action_list_in),
     { 0 },
 };
 
@@ -70,8 +47,6 @@ static const struct schema_field withdrawal_id = { "id", S_WHOLE, .example = "42
 
 /* ---- answers ---- */
 
-static const char *const statuses[] = { "pending", "submitted", "processing", "completed",
-                                        "failed",  "expired",   NULL };
 static const char *const completed_event[] = { "withdrawal.completed", NULL };
 static const char *const failed_event[] = { "withdrawal.failed", NULL };
 
@@ -85,7 +60,7 @@ static const struct schema withdrawal_schema = { "Withdrawal", "What leaves a ma
     { "chain",         TEXT("base"),                  "Key of the chain" },
     { "to",            TEXT(A_WALLET),                "The address" },
     { "address_id",    WHOLE("7"),                    "Its id", FULL_ONLY },
-    { "status",        CHOICE(statuses, "completed"), "Where it stands" },
+    { "status",        CHOICE(action_statuses, "completed"), "Where it stands" },
     { "tx_hash",       TEXT(A_HASH),                  "Null until a node has taken the transaction", MAY_BE_NULL },
     { "fee",           AMOUNT("0.00002"),             "Of the chain's coin, beside the amount: at most, and what it was once it is completed" },
     { "created_at",    TIME(A_TIME),                  "When it was accepted" },
@@ -135,106 +110,14 @@ static const struct schema failed_schema = { "WithdrawalFailedEvent", "A withdra
     END } };
 /* clang-format on */
 
-/* ---- carrying one out ---- */
-
-static void withdrawal_write(struct json_writer *w, const char *key, const struct execution *x,
-                             const struct withdrawal *own)
-{
-    const struct execution_shown shown = { .execution = x, .own = own };
-
-    jw_object(w, key);
-    withdrawal_view(w, &shown);
-    jw_end(w);
-}
-
-/* Reads the withdrawal as it is stored, since its times are the database's. */
-static bool withdrawal_read(struct api_call *c, uint64_t id, struct execution *x, struct withdrawal *own)
-{
-    return executions_get(c->ctx->db, c->arena, c->agent->id, id, x) == LOOKUP_FOUND &&
-           withdrawals_get(c->ctx->db, id, own) == LOOKUP_FOUND;
-}
-
-static struct reply *reply_withdrawal(struct api_call *c, const struct commit_result *r)
-{
-    struct withdrawal own;
-    struct execution x;
-    struct json_writer *w;
-
-    if (!withdrawal_read(c, r->execution.id, &x, &own))
-        return NULL;
-    w = reply_open(c->rq, r->awaits ? 202 : 200);
-    if (r->awaits)
-        view_awaiting(w, r);
-    withdrawal_write(w, "withdrawal", &x, &own);
-    return reply_close(w);
-}
-
-/* If the request dies between commit and answer, a repeat under its key finds the withdrawal. */
-static enum db_update note_withdrawal(void *c, const struct commit_result *r)
-{
-    struct reply *answer = reply_withdrawal(c, r);
-
-    return answer != NULL ? idempotency_note(c, answer, true) : DB_ERROR;
-}
-
-/* NULL, or which of what is needed is missing. */
-static const struct err *asked_of(struct api_call *c, const struct withdraw_in *in,
-                                  struct withdrawal_asked *out)
-{
-    const char *missing = in->token == NULL ? "token" : in->amount == NULL ? "amount" : NULL;
-
-    if (missing == NULL && in->chain == NULL)
-        missing = "chain";
-    if (missing != NULL)
-        return err_on(c->arena, err_fmt(c->arena, &E_REQUIRED, missing, NULL), missing);
-    *out = (struct withdrawal_asked){ .token = in->token,
-                                      .amount = in->amount,
-                                      .chain = in->chain,
-                                      .wallet_address = in->wallet_address,
-                                      .address_id = in->address_id,
-                                      .to = in->to };
-    return NULL;
-}
-
-static const struct err *withdraw_by_params(struct api_call *c, const struct withdraw_in *in,
-                                            struct commit_result *out)
-{
-    const struct commit_note noted = { note_withdrawal, c }, *note = c->record != NULL ? &noted : NULL;
-    struct withdrawal_asked asked;
-    const struct err *e;
-
-    *out = (struct commit_result){ .lost_to = 0 };
-    if (in->approval_id != NULL)
-        return withdrawal_make_approved(c->ctx, c->arena, c->agent, in->approval_id, note, out);
-    e = asked_of(c, in, &asked);
-    return e != NULL ? e : withdrawal_make(c->ctx, c->arena, c->agent, &asked, note, out);
-}
-
-static struct reply *withdraw(struct api_call *c, const void *arg)
-{
-    struct commit_result done;
-    const struct err *e = retry_outcome(c, withdraw_by_params(c, arg, &done), &done);
-
-    return e != NULL ? reply_err(c->rq, e) : reply_withdrawal(c, &done);
-}
-
-static uint64_t withdrawal_begun(const struct api_call *c, const json_t *answer)
-{
-    (void)c;
-    return (uint64_t)json_integer_value(json_object_get(json_object_get(answer, "withdrawal"), "id"));
-}
-
 /* ---- simulating one ---- */
 
 static struct reply *simulate_withdrawal(struct api_call *c, const void *arg)
 {
     struct withdrawal_simulation r;
-    struct withdrawal_asked asked;
-    const struct err *e = asked_of(c, arg, &asked);
+    const struct err *e = withdrawal_simulate(c->ctx, c->arena, c->agent, arg, &r);
     struct json_writer *w;
 
-    if (e == NULL)
-        e = withdrawal_simulate(c->ctx, c->arena, c->agent, &asked, &r);
     if (e != NULL)
         return reply_err(c->rq, e);
     w = reply_open(c->rq, 200);
@@ -245,70 +128,6 @@ static struct reply *simulate_withdrawal(struct api_call *c, const void *arg)
     jw_string(w, "to", r.to);
     amount_write(w, "fee", (struct amount){ r.fee, r.chain->native_decimals });
     view_checks(w, r.checks, WITHDRAWAL_CHECKS);
-    return reply_close(w);
-}
-
-/* ---- looking at them ---- */
-
-static struct reply *get_withdrawal(struct api_call *c, const void *arg)
-{
-    struct execution x;
-    struct withdrawal own;
-    uint64_t id;
-    bool sound = c->captured != NULL && params_whole(&id, c->captured);
-    enum lookup found = sound ? withdrawal_get(c->ctx, c->arena, c->agent->id, id, &x) : LOOKUP_NONE;
-    struct json_writer *w;
-
-    (void)arg;
-    if (found != LOOKUP_FOUND)
-        return found == LOOKUP_NONE ? reply_err(c->rq, &E_WITHDRAWAL_NOT_FOUND) : NULL;
-    if (withdrawals_get(c->ctx->db, id, &own) != LOOKUP_FOUND)
-        return NULL;
-    w = reply_open(c->rq, 200);
-    withdrawal_write(w, "withdrawal", &x, &own);
-    return reply_close(w);
-}
-
-/* Lists have fewer statuses than single ones. */
-static void listed_write(struct json_writer *w, const struct withdrawal_listed *l)
-{
-    struct execution x = l->execution;
-
-    x.status = exec_listed(x.status);
-    withdrawal_write(w, NULL, &x, &l->own);
-}
-
-static enum exec_status listed_of(const char *filter)
-{
-    enum exec_status listed = (enum exec_status)0;
-
-    if (filter != NULL)
-        (void)exec_listed_parse(&listed, filter);
-    return listed;
-}
-
-static struct reply *list_withdrawals(struct api_call *c, const void *arg)
-{
-    const struct withdrawals_in *in = arg;
-    struct page page = { in->limit, in->offset };
-    struct withdrawal_listed *list = ARENA_ARRAY(c->arena, struct withdrawal_listed, in->limit);
-    struct own_filter filter = { .listed = listed_of(in->status) };
-    const struct err *e = list_terms_read(&filter.more, c->arena, &in->terms);
-    struct json_writer *w;
-    uint64_t total;
-    int n;
-
-    if (e != NULL)
-        return reply_err(c->rq, e);
-    n = withdrawals_page(c->ctx->db, c->arena, c->agent->id, &filter, &page, list, &total);
-    if (n < 0)
-        return NULL;
-    w = reply_open(c->rq, 200);
-    jw_array(w, "withdrawals");
-    for (int i = 0; i < n; i++)
-        listed_write(w, &list[i]);
-    jw_end(w);
-    view_pagination(w, total, &page, (uint64_t)n);
     return reply_close(w);
 }
 
@@ -362,11 +181,11 @@ static const struct endpoint rows[] = {
         .method = POST,
         .path = V1 "/wallets/withdraw",
         .internal = &E_WITHDRAWAL_FAILED,
-        TAKES(withdraw_params, struct withdraw_in),
-        .handler = withdraw,
+        TAKES(withdraw_params, struct withdrawal_asked),
+        .handler = action_place,
         .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES | CORE,
-        .begins = { KIND_WITHDRAWAL, withdrawal_begun },
+        .begins = { KIND_WITHDRAWAL, action_begun },
         .tool = "withdraw",
         .sentence = withdrawal_answer_sentence,
         .summary = "Withdraw to an address of your own",
@@ -385,7 +204,7 @@ static const struct endpoint rows[] = {
         .method = POST,
         .path = V1 "/wallets/withdraw/simulate",
         .internal = &E_INTERNAL,
-        TAKES(simulate_params, struct withdraw_in),
+        TAKES(simulate_params, struct withdrawal_asked),
         .handler = simulate_withdrawal,
         .flags = WAITS,
         .tool = "simulate_withdrawal",
@@ -401,8 +220,9 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/withdrawals",
         .internal = &E_INTERNAL,
-        TAKES(withdrawals_params, struct withdrawals_in),
-        .handler = list_withdrawals,
+        TAKES(withdrawals_params, struct action_list_in),
+        .handler = action_list,
+        .shows = KIND_WITHDRAWAL,
         .flags = LISTS,
         .tool = "list_withdrawals",
         .sentence = withdrawals_sentence,
@@ -416,7 +236,8 @@ static const struct endpoint rows[] = {
         .method = GET,
         .path = V1 "/withdrawals/{id}",
         .internal = &E_INTERNAL,
-        .handler = get_withdrawal,
+        .handler = action_show,
+        .shows = KIND_WITHDRAWAL,
         .flags = CORE,
         .tool = "get_withdrawal",
         .sentence = withdrawal_answer_sentence,

@@ -6,7 +6,7 @@
 const char *const action_names[ACTIONS_COUNT + 1] = { ACTIONS(X) NULL };
 #undef X
 
-const char *action_tool(enum action action)
+const char *action_tool(enum command_action action)
 {
 #define X(id, name, tool, flags) tool,
     static const char *const tools[] = { ACTIONS(X) };
@@ -15,7 +15,7 @@ const char *action_tool(enum action action)
     return tools[action];
 }
 
-bool action_has(enum action action, enum action_flags flag)
+bool action_has(enum command_action action, enum action_flags flag)
 {
 #define X(id, name, tool, flags) flags,
     static const unsigned all[] = { ACTIONS(X) };

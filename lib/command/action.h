@@ -70,7 +70,7 @@ enum action_flags {
     X(HELP, "help", NULL, 0)
 
 #define X(id, name, tool, flags) ACTION_##id,
-enum action { ACTIONS(X) };
+enum command_action { ACTIONS(X) };
 #undef X
 
 #define X(id, name, tool, flags) +1
@@ -80,7 +80,7 @@ enum { ACTIONS_COUNT = ACTIONS(X) };
 /* By the action; a NULL ends them. */
 extern const char *const action_names[ACTIONS_COUNT + 1];
 /* NULL for help. This server need not have it. */
-const char *action_tool(enum action action);
-bool action_has(enum action action, enum action_flags flag);
+const char *action_tool(enum command_action action);
+bool action_has(enum command_action action, enum action_flags flag);
 
 #endif

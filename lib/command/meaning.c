@@ -658,7 +658,7 @@ static const struct err *lending_tokens(struct parse_state *x, struct command *o
     return e != NULL ? e : token_anywhere(x, x->source.token, out);
 }
 
-static enum action lend_op_action(unsigned trade)
+static enum command_action lend_op_action(unsigned trade)
 {
     switch (trade) {
     case M_TAKE_BACK:

@@ -20,7 +20,7 @@ enum amount_kind { AMOUNT_EXACT, AMOUNT_USD, AMOUNT_PERCENT };
 /* The meaning of a sentence. Strings are in the arena; what was not said is NULL or 0. */
 struct command {
     bool lacks_a_piece; /* refused only because an amount or a chain was not said */
-    enum action action;
+    enum command_action action;
     /* swap, quote, withdraw, lend_supply, lend_withdraw, lend_borrow, lend_repay, perps_deposit,
      * perps_withdraw, and perps_close for a share of the position */
     const char *amount; /* plain decimal digits, more than zero */

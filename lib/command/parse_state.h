@@ -70,7 +70,7 @@ struct parse_state {
  * NULL where it has none. */
 struct question {
     unsigned mark;
-    enum action action;
+    enum command_action action;
     const struct err *(*read)(const struct parse_state *x, struct command *out);
 };
 

@@ -208,7 +208,7 @@ static bool one_of(const struct command *c, const json_t *row)
     return right;
 }
 
-static bool acting(enum action action)
+static bool acting(enum command_action action)
 {
     return action == ACTION_SWAP || action == ACTION_WALLET || action == ACTION_ORDER ||
            action == ACTION_CANCEL || action == ACTION_WITHDRAW || action == ACTION_ADD_ADDRESS ||

@@ -1,5 +1,5 @@
 /* A kind of execution, as the engine and the protocols see it: one row of data and pure functions. Markets
- * stand above the engine, so the rows are only declared here; registry/kinds.c defines them. */
+ * stand above the engine: each row is in its market's folder, and registry/kinds.c lists them. */
 #ifndef EXEC_KIND_H
 #define EXEC_KIND_H
 
@@ -30,6 +30,7 @@ struct execution_shown {
     const void *own; /* what the kind's `read` has read; NULL where it has none */
 };
 
+struct action;
 struct address_record;
 struct db;
 struct execution_move;
@@ -37,8 +38,9 @@ struct verdict;
 struct tracked;
 
 struct exec_kind {
-    const char *name;        /* "swap": of approvals, artifacts and actions */
-    const char *venue_class; /* as allowedVenues of whitelists has it; NULL where no policy decides */
+    const char *name;            /* "swap": of approvals, artifacts and actions */
+    const char *venue_class;     /* as allowedVenues of whitelists has it; NULL where no policy decides */
+    const struct action *action; /* how an agent starts it; NULL: it has another way, or none */
     enum kind_halts halts;
     enum kind_policies policies;
     bool listed; /* by GET /swaps, and counted in GET /me; so says executions.in_swaps */
@@ -63,7 +65,6 @@ struct exec_kind {
     const char *(*sentence)(struct arena *a, const struct execution_shown *x);
     /* The terms that the operator is asked to approve. NULL: it never waits for that. */
     const char *(*terms)(struct arena *a, const struct execution_shown *x);
-    unsigned done; /* statuses, as bits, in which the agent has what it asked for: an A2A task is complete */
 };
 
 /* Reads what its kind's market keeps of it into x->own. False when the database failed. */

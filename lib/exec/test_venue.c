@@ -288,13 +288,6 @@ bool exec_in_swaps(enum exec_kind_id kind)
     return (int)kind != KIND_HERE;
 }
 
-enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s)
-{
-    (void)kind;
-    (void)s;
-    return TASK_WORKING;
-}
-
 bool executions_notify(struct db *d, struct arena *arena, const struct execution_move *moves, size_t n)
 {
     (void)d;

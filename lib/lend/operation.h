@@ -4,17 +4,15 @@
 #ifndef LEND_OPERATION_H
 #define LEND_OPERATION_H
 
-#include "exec/commit.h"
-#include "exec/kind.h"
+#include "exec/action.h"
 #include "exec/simulation.h"
 #include "lend/place.h"
-#include "model/agent.h"
 #include "model/lend_operation.h"
 
 #define LEND_MAX "max"
 
 struct lend_asked {
-    enum exec_kind_id kind;
+    struct action_asked by;
     struct lend_named named;    /* with a market, `asset` may name the chain's coin, to be wrapped */
     const char *amount;         /* a decimal, or LEND_MAX of what is withdrawn or repaid */
     bool collateral;            /* Morpho's: collateral is supplied or withdrawn, and not the loan token */
@@ -22,19 +20,8 @@ struct lend_asked {
     const char *wallet_address; /* NULL: the agent's oldest */
 };
 
-/* `note` NULL: none. */
-const struct err *lend_make(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                            const struct lend_asked *asked, const struct commit_note *note,
-                            struct commit_result *out);
-/* Goes on with one of that kind that the operator has approved, on its terms: with no lower health factor
- * than was shown. */
-const struct err *lend_make_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                     enum exec_kind_id kind, const char *approval_id,
-                                     const struct commit_note *note, struct commit_result *out);
-
-/* The agent's, by its number. */
-enum lookup lend_operation_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                               struct execution *out);
+extern const struct exec_kind lend_supply_kind, lend_withdraw_kind, lend_borrow_kind, lend_repay_kind,
+    lend_collateral_kind;
 
 /* ---- a simulation: nothing is signed, taken or reserved ---- */
 
@@ -50,22 +37,14 @@ struct lend_simulation {
 };
 
 const struct err *lend_simulate(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                const struct lend_asked *asked, struct lend_simulation *out);
+                                enum exec_kind_id kind, const struct lend_asked *asked,
+                                struct lend_simulation *out);
 
 /* ---- as it is shown ---- */
 
-/* The members of one; with all its transactions if `detailed`. */
-void lend_operation_write(struct json_writer *w, const struct execution_shown *x, bool detailed);
 /* A health factor of 10^18, as a number. */
 void lend_health_write(struct json_writer *w, const char *key, bool known, struct u256 health);
 /* Writes dollars in the same way. */
 void lend_usd_write(struct json_writer *w, const char *key, bool known, struct amount usd);
-
-/* ---- of the kinds' rows ---- */
-
-bool lend_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
-void lend_view(struct json_writer *w, const struct execution_shown *x);
-const char *lend_sentence(struct arena *a, const struct execution_shown *x);
-const char *lend_terms(struct arena *a, const struct execution_shown *x);
 
 #endif

@@ -18,9 +18,9 @@ enum { CALL_BYTES = 1024, HEALTH_PLACES = 18 };
 
 /* ---- the request ---- */
 
-static enum loan_act act_of(const struct lend_asked *asked)
+static enum loan_act act_of(enum exec_kind_id kind, const struct lend_asked *asked)
 {
-    switch (asked->kind) {
+    switch (kind) {
     case KIND_LEND_SUPPLY:
         return asked->collateral ? LOAN_PLEDGE : LOAN_SUPPLY;
     case KIND_LEND_WITHDRAW:
@@ -44,10 +44,10 @@ static const struct err *choose_token(struct lend_op *l)
     bool morpho = lend_place_is_morpho(&l->place);
 
     if (moves_collateral(l) && !morpho)
-        return err_hint(l->arena, &E_LEND_NO_COLLATERAL,
+        return err_hint(l->op.arena, &E_LEND_NO_COLLATERAL,
                         "Collateral is apart from the supply in markets of Morpho alone");
     if (l->act == LOAN_COLLATERAL && morpho)
-        return err_hint(l->arena, &E_LEND_NO_COLLATERAL,
+        return err_hint(l->op.arena, &E_LEND_NO_COLLATERAL,
                         "In markets of Morpho supply it with \"collateral\": true");
     if (l->act == LOAN_COLLATERAL && l->enabled && !l->place.can_be_collateral)
         return &E_LEND_NO_COLLATERAL;
@@ -71,9 +71,9 @@ static const struct err *choose_coin(struct lend_op *l, const char *asset)
         return NULL;
     if (strcasecmp(address, l->token.address) != 0 && strcasecmp(asset, l->token.symbol) != 0)
         return err_hint(
-            l->arena, err_on(l->arena, &E_VALIDATION, "asset"),
-            arena_printf(l->arena, "It must be %s, or the coin that this wraps", l->token.symbol));
-    l->wraps = coin && (l->kind == KIND_LEND_SUPPLY || l->kind == KIND_LEND_REPAY);
+            l->op.arena, err_on(l->op.arena, &E_VALIDATION, "asset"),
+            arena_printf(l->op.arena, "It must be %s, or the coin that this wraps", l->token.symbol));
+    l->wraps = coin && (l->op.kind == KIND_LEND_SUPPLY || l->op.kind == KIND_LEND_REPAY);
     return NULL;
 }
 
@@ -82,30 +82,32 @@ static const struct err *read_amount(struct lend_op *l, const char *text)
     if (l->act == LOAN_COLLATERAL)
         return NULL;
     if (text == NULL)
-        return err_on(l->arena, err_fmt(l->arena, &E_REQUIRED, "amount", NULL), "amount");
+        return err_on(l->op.arena, err_fmt(l->op.arena, &E_REQUIRED, "amount", NULL), "amount");
     l->everything =
-        strcmp(text, LEND_MAX) == 0 && (l->kind == KIND_LEND_WITHDRAW || l->kind == KIND_LEND_REPAY);
-    return l->everything ? NULL : token_ref_amount(l->arena, &l->token, text, &l->amount);
+        strcmp(text, LEND_MAX) == 0 && (l->op.kind == KIND_LEND_WITHDRAW || l->op.kind == KIND_LEND_REPAY);
+    return l->everything ? NULL : token_ref_amount(l->op.arena, &l->token, text, &l->amount);
 }
 
-const struct err *lend_op_begin(struct lend_op *l, const struct lend_asked *asked)
+const struct err *lend_op_begin(void *op, const void *what)
 {
+    struct lend_op *l = op;
+    const struct lend_asked *asked = what;
     const struct err *e;
 
     l->enabled = asked->enabled;
-    l->act = act_of(asked);
-    if ((e = lend_place_find(l->ctx, l->arena, &asked->named, &l->place)) != NULL ||
+    l->act = act_of(l->op.kind, asked);
+    if ((e = lend_place_find(l->op.ctx, l->op.arena, &asked->named, &l->place)) != NULL ||
         (e = choose_token(l)) != NULL || (e = choose_coin(l, asked->named.asset)) != NULL ||
         (e = read_amount(l, asked->amount)) != NULL)
         return e;
-    return wallet_need(l->ctx, l->agent->id, WALLET_EVM, asked->wallet_address, &l->wallet);
+    return wallet_need(l->op.ctx, l->op.agent->id, WALLET_EVM, asked->wallet_address, &l->op.wallet);
 }
 
 /* ---- amounts ---- */
 
 static struct evm_addr wallet_address(const struct lend_op *l)
 {
-    return evm_addr_or_zero(l->wallet.ref.address);
+    return evm_addr_or_zero(l->op.wallet.ref.address);
 }
 
 /* Elsewhere the calls themselves say what there is not. */
@@ -156,7 +158,7 @@ static const struct err *settle_amount(struct lend_op *l)
     const struct err *e = NULL;
 
     if (needs_poll(l))
-        e = lend_stand_poll(l->ctx, l->arena, &l->place, &l->token, wallet_address(l), &l->before);
+        e = lend_stand_poll(l->op.ctx, l->op.arena, &l->place, &l->token, wallet_address(l), &l->before);
     if (e != NULL)
         return e;
     l->gives = l->act == LOAN_SUPPLY || l->act == LOAN_PLEDGE || l->act == LOAN_REPAY ? l->amount : U256_ZERO;
@@ -246,11 +248,11 @@ static void loan_call(struct buf *out, struct lend_op *l)
 
 static struct step *add_step(struct lend_op *l, const char *to, struct buf *data)
 {
-    struct step *s = &l->plan.steps[l->plan.count++];
+    struct step *s = &l->op.plan.steps[l->op.plan.count++];
 
     *s = (struct step){ .kind = TX_SPEND,
                         .to = to,
-                        .data = arena_memdup(l->arena, data->data, data->len),
+                        .data = arena_memdup(l->op.arena, data->data, data->len),
                         .data_len = data->len };
     buf_free(data);
     return s;
@@ -270,8 +272,8 @@ static void add_loan(struct lend_op *l)
     struct step *s;
 
     loan_call(&data, l);
-    l->plan.spend = l->plan.count;
-    l->plan.loan = &l->loan;
+    l->op.plan.spend = l->op.plan.count;
+    l->op.plan.loan = &l->loan;
     s = add_step(l, l->loan.lender, &data);
     s->drifts = true;
     if (!loan_takes(&l->loan))
@@ -283,8 +285,8 @@ static void add_loan(struct lend_op *l)
 
 static void allow(struct lend_op *l, struct u256 amount)
 {
-    chain_ops_of(l->plan.chain)
-        ->allow(&l->plan, l->arena, l->token.address, l->place.lender->address, amount);
+    chain_ops_of(l->op.plan.chain)
+        ->allow(&l->op.plan, l->op.arena, l->token.address, l->place.lender->address, amount);
 }
 
 static void add_steps(struct lend_op *l)
@@ -305,8 +307,8 @@ static void add_question(struct lend_op *l)
     struct buf data = BUF_INIT(PLAN_AFTER_MAX * 4);
 
     lend_stand_ask(&data, &l->place, &l->token, wallet_address(l));
-    l->plan.after = arena_memdup(l->arena, data.data, data.len);
-    l->plan.after_len = data.len;
+    l->op.plan.after = arena_memdup(l->op.arena, data.data, data.len);
+    l->op.plan.after_len = data.len;
     buf_free(&data);
 }
 
@@ -325,7 +327,7 @@ static bool pays_out(const struct lend_op *l)
 
 static void set_amounts(struct lend_op *l)
 {
-    struct plan *p = &l->plan;
+    struct plan *p = &l->op.plan;
 
     p->leaves.token = p->arrives.token = l->token;
     if (pays_out(l)) {
@@ -346,9 +348,9 @@ const struct err *lend_op_plan(struct lend_op *l)
 
     if (e != NULL)
         return e;
-    l->plan = (struct plan){ .chain = l->place.chain,
-                             .wallet = l->wallet.ref.address,
-                             .deadline = clock_seconds() + PLAN_VALID_FOR_S };
+    l->op.plan = (struct plan){ .chain = l->place.chain,
+                                .wallet = l->op.wallet.ref.address,
+                                .deadline = clock_seconds() + PLAN_VALID_FOR_S };
     set_amounts(l);
     add_steps(l);
     add_question(l);
@@ -407,7 +409,8 @@ static struct u256 floor_of(const struct lend_op *l)
 {
     struct u256 floor;
 
-    return u256_mul(&floor, u256_from_u64(l->ctx->conf->lend_min_health_factor), u256_from_u64(1000000000000))
+    return u256_mul(&floor, u256_from_u64(l->op.ctx->conf->lend_min_health_factor),
+                    u256_from_u64(1000000000000))
                ? floor
                : U256_ZERO;
 }
@@ -419,7 +422,7 @@ static const char *health_text(struct arena *a, struct u256 health)
 
 static const struct err *too_unhealthy(const struct lend_op *l, struct u256 floor)
 {
-    return err_fmt(l->arena, &E_LEND_HEALTH, health_text(l->arena, floor), NULL);
+    return err_fmt(l->op.arena, &E_LEND_HEALTH, health_text(l->op.arena, floor), NULL);
 }
 
 static const struct err *check_health(const struct lend_op *l, const struct lend_stand *after)
@@ -460,7 +463,7 @@ const struct err *lend_op_verdict(const struct lend_op *l, const struct chain_st
     log_error("simulation_shows_loss",
               "msg=\"a trial shows what must not happen\" reason=\"it leaves %s\" chain=%s"
               " wallet=%s",
-              left, l->place.chain->key, l->wallet.ref.address);
+              left, l->place.chain->key, l->op.wallet.ref.address);
     return &E_WOULD_REVERT;
 }
 
@@ -472,11 +475,11 @@ static const struct err *revert_told(const struct lend_op *l, const struct chain
                                    .act = l->act,
                                    .data = st->revert_data,
                                    .len = st->revert_len,
-                                   .floor = health_text(l->arena, floor_of(l)) };
+                                   .floor = health_text(l->op.arena, floor_of(l)) };
 
     if (st->tried || (st->revert_data == NULL && st->revert != NULL))
-        return st->revert != NULL ? err_hint(l->arena, e, st->revert) : e;
-    return loan_revert_error(l->arena, &r);
+        return st->revert != NULL ? err_hint(l->op.arena, e, st->revert) : e;
+    return loan_revert_error(l->op.arena, &r);
 }
 
 const struct err *lend_op_refusal(const struct lend_op *l, const struct chain_state *st, const struct err *e)
@@ -484,7 +487,7 @@ const struct err *lend_op_refusal(const struct lend_op *l, const struct chain_st
     if (err_is(e, &E_WOULD_REVERT) || err_is(e, &E_PRICE_MOVED))
         return revert_told(l, st, &E_WOULD_REVERT);
     if (err_is(e, &E_UPSTREAM) || err_is(e, &E_INTERNAL))
-        return e->base != NULL && e->hint != NULL ? err_hint(l->arena, &E_LEND_FAILED, e->hint)
+        return e->base != NULL && e->hint != NULL ? err_hint(l->op.arena, &E_LEND_FAILED, e->hint)
                                                   : &E_LEND_FAILED;
     return e;
 }
@@ -504,8 +507,8 @@ static bool is_of_state(const struct err *e)
 
 const struct err *lend_op_in_progress(const struct lend_op *l, uint64_t id)
 {
-    return err_wait(l->arena, &E_LEND_IN_PROGRESS, 1,
-                    arena_printf(l->arena,
+    return err_wait(l->op.arena, &E_LEND_IN_PROGRESS, 1,
+                    arena_printf(l->op.arena,
                                  "Operation %llu of the wallet on that chain has not ended: once GET "
                                  "/lend/operation/%llu shows that it has, ask again",
                                  (unsigned long long)id, (unsigned long long)id));
@@ -517,7 +520,7 @@ const struct err *lend_op_explain(const struct lend_op *l, const struct chain_st
 
     e = lend_op_refusal(l, st, e);
     if (!is_of_state(e) ||
-        lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id,
+        lend_operations_under_way(l->op.ctx->db, l->op.wallet.id, l->place.chain->id,
                                   st->tried_at > 0 ? st->tried_at : INT64_MAX, &id) != LOOKUP_FOUND)
         return e;
     return lend_op_in_progress(l, id);

@@ -6,16 +6,10 @@
 #include "lend/operation.h"
 #include "lend/stand.h"
 #include "model/loan.h"
-#include "model/wallet.h"
 
 struct lend_op {
-    const struct ctx *ctx;
-    struct arena *arena;
-    const struct agent *agent;
-    enum exec_kind_id kind;
-    struct uuid once;
+    struct action_op op;
     bool simulates; /* the wallet's health before is wanted for every operation */
-    struct wallet wallet;
     struct lend_place place;
     enum loan_act act;
     struct token_ref token; /* that is moved */
@@ -29,11 +23,10 @@ struct lend_op {
     struct u256 least_health; /* that was shown to the operator who approved it; zero: only the settings'
                                  counts */
     struct loan loan;
-    struct plan plan;
 };
 
-/* Finds place, operation and wallet; the members up to `once` are set. */
-const struct err *lend_op_begin(struct lend_op *l, const struct lend_asked *asked);
+/* Finds place, operation and wallet: ctx, arena, agent and kind are set. `asked` is a struct lend_asked. */
+const struct err *lend_op_begin(void *op, const void *asked);
 /* Then the plan, for which the chain may be asked. */
 const struct err *lend_op_plan(struct lend_op *l);
 

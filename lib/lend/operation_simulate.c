@@ -19,14 +19,15 @@ static void check_tx_simulation(struct lend_tx_simulation *t)
 {
     const struct lend_op *l = t->l;
     struct check *c = &t->out->checks[AT_TX_SIMULATION];
-    const struct err *e = plan_verdict(l->arena, &l->plan, &t->state);
+    const struct err *e = plan_verdict(l->op.arena, &l->op.plan, &t->state);
 
     if (e == NULL) {
         check_set(c, CHECK_PASS, "All steps were run on the chain's present state");
         return;
     }
     e = lend_op_refusal(l, &t->state, e);
-    check_set(c, CHECK_FAIL, e->hint == NULL ? e->text : arena_printf(l->arena, "%s. %s", e->text, e->hint));
+    check_set(c, CHECK_FAIL,
+              e->hint == NULL ? e->text : arena_printf(l->op.arena, "%s. %s", e->text, e->hint));
 }
 
 /* A simulation that failed leaves the health afterwards unknown. */
@@ -61,8 +62,8 @@ static bool check_others(struct lend_tx_simulation *t)
     uint64_t id;
 
     if (lend_op_risks(l) || t->out->checks[AT_TX_SIMULATION].status == CHECK_FAIL)
-        found =
-            lend_operations_under_way(l->ctx->db, l->wallet.id, l->place.chain->id, t->state.tried_at, &id);
+        found = lend_operations_under_way(l->op.ctx->db, l->op.wallet.id, l->place.chain->id,
+                                          t->state.tried_at, &id);
     if (found == LOOKUP_FOUND)
         check_set(c, CHECK_FAIL, lend_op_in_progress(l, id)->hint);
     else
@@ -72,9 +73,9 @@ static bool check_others(struct lend_tx_simulation *t)
 
 static bool check_policies(struct lend_tx_simulation *t)
 {
-    struct spend_facts o = { .agent_id = t->l->wallet.agent_id,
-                             .wallet_id = t->l->wallet.id,
-                             .kind = t->l->kind,
+    struct spend_facts o = { .agent_id = t->l->op.wallet.agent_id,
+                             .wallet_id = t->l->op.wallet.id,
+                             .kind = t->l->op.kind,
                              .venue = t->l->place.protocol };
     struct check *c = &t->out->checks[AT_POLICY];
 
@@ -93,8 +94,8 @@ static void price_fees(struct lend_tx_simulation *t)
 
     if (coin == NULL || !t->tried.has_costs)
         return;
-    p = price_of_token(l->ctx, l->arena, l->place.chain, coin);
-    prices_ask(l->ctx, l->arena, &p, 1);
+    p = price_of_token(l->op.ctx, l->op.arena, l->place.chain, coin);
+    prices_ask(l->op.ctx, l->op.arena, &p, 1);
     t->out->has_usd =
         p.state == PRICE_KNOWN &&
         amount_times_down(&t->out->gas_usd, (struct amount){ t->tried.fees, coin->decimals }, p.usd);
@@ -102,14 +103,14 @@ static void price_fees(struct lend_tx_simulation *t)
 
 static bool rehearse(struct lend_tx_simulation *t)
 {
-    t->tried = (struct simulation){ .ctx = t->l->ctx,
-                                    .arena = t->l->arena,
-                                    .plan = &t->l->plan,
+    t->tried = (struct simulation){ .ctx = t->l->op.ctx,
+                                    .arena = t->l->op.arena,
+                                    .plan = &t->l->op.plan,
                                     .state = &t->state,
-                                    .wallet = &t->l->wallet };
+                                    .wallet = &t->l->op.wallet };
     if (!simulation_begin(&t->tried))
         return false;
-    simulation_check_balance(&t->tried, &t->out->checks[AT_BALANCE], t->l->plan.leaves.amount);
+    simulation_check_balance(&t->tried, &t->out->checks[AT_BALANCE], t->l->op.plan.leaves.amount);
     simulation_check_gas(&t->tried, &t->out->checks[AT_GAS]);
     check_tx_simulation(t);
     check_health(t);
@@ -136,20 +137,22 @@ static const struct err *lend_op_try(struct lend_tx_simulation *t, const struct 
     if (e == NULL)
         e = lend_op_plan(l);
     if (e == NULL)
-        e = chain_ops_of(l->place.chain)->try_plan(l->ctx, l->arena, &l->plan, &t->state);
+        e = chain_ops_of(l->place.chain)->try_plan(l->op.ctx, l->op.arena, &l->op.plan, &t->state);
     if (e == NULL && t->state.behind)
-        e = chain_behind(l->arena, l->place.chain);
+        e = chain_behind(l->op.arena, l->place.chain);
     return e != NULL ? lend_op_explain(l, &t->state, e) : NULL;
 }
 
 const struct err *lend_simulate(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                const struct lend_asked *asked, struct lend_simulation *out)
+                                enum exec_kind_id kind, const struct lend_asked *asked,
+                                struct lend_simulation *out)
 {
     struct lend_op *l = ARENA_NEW(a, struct lend_op);
     struct lend_tx_simulation t = { .l = l, .out = out };
     const struct err *e;
 
-    *l = (struct lend_op){ .ctx = ctx, .arena = a, .agent = agent, .kind = asked->kind, .simulates = true };
+    *l =
+        (struct lend_op){ .op = { .ctx = ctx, .arena = a, .agent = agent, .kind = kind }, .simulates = true };
     if ((e = lend_op_try(&t, asked)) != NULL)
         return e;
     simulation_open(out);

@@ -61,15 +61,23 @@ static struct lend_place morpho_place(void)
     return p;
 }
 
-/* The result of lend_op_begin, without its questions. */
-static struct lend_op asked_of(struct lend_place place, const struct lend_asked *asked)
-{
-    struct lend_op l = { .ctx = &ctx, .arena = a, .kind = asked->kind, .place = place };
+struct op_asked {
+    enum exec_kind_id kind;
+    struct lend_named named;
+    const char *amount;
+    bool collateral, enabled;
+};
 
-    l.wallet.ref.kind = WALLET_EVM;
-    (void)snprintf(l.wallet.ref.address, sizeof l.wallet.ref.address, ME);
+/* The result of lend_op_begin, without its questions. */
+static struct lend_op asked_of(struct lend_place place, const struct op_asked *asked)
+{
+    const struct lend_asked in = { .collateral = asked->collateral, .enabled = asked->enabled };
+    struct lend_op l = { .op = { .ctx = &ctx, .arena = a, .kind = asked->kind }, .place = place };
+
+    l.op.wallet.ref.kind = WALLET_EVM;
+    (void)snprintf(l.op.wallet.ref.address, sizeof l.op.wallet.ref.address, ME);
     l.enabled = asked->enabled;
-    l.act = act_of(asked);
+    l.act = act_of(asked->kind, &in);
     CHECK(choose_token(&l) == NULL && choose_coin(&l, asked->named.asset) == NULL &&
           read_amount(&l, asked->amount) == NULL);
     return l;
@@ -97,7 +105,7 @@ static void plans_are_what_the_guard_lets_pass(void)
                             morpho = morpho_place();
     const struct {
         const struct lend_place *place;
-        struct lend_asked asked;
+        struct op_asked asked;
         const char *steps;
         unsigned polls;
     } rows[] = {
@@ -137,22 +145,22 @@ static void plans_are_what_the_guard_lets_pass(void)
 
         polls = 0;
         CHECK(lend_op_plan(&l) == NULL && polls == rows[i].polls);
-        CHECK_STR(steps_of(&l.plan), rows[i].steps);
-        CHECK(l.plan.steps[l.plan.spend].drifts && l.plan.after != NULL);
-        CHECK(chain_ops_of(l.plan.chain)->guard(&l.plan) == NULL);
+        CHECK_STR(steps_of(&l.op.plan), rows[i].steps);
+        CHECK(l.op.plan.steps[l.op.plan.spend].drifts && l.op.plan.after != NULL);
+        CHECK(chain_ops_of(l.op.plan.chain)->guard(&l.op.plan) == NULL);
     }
 }
 
 /* The lender is told to move all, or the shares that are all. */
 static void all_of_it_is_no_amount(void)
 {
-    const struct lend_asked out = { .kind = KIND_LEND_WITHDRAW, .amount = "max" },
-                            back = { .kind = KIND_LEND_REPAY, .amount = "max" },
-                            freed = { .kind = KIND_LEND_WITHDRAW, .amount = "max", .collateral = true };
+    const struct op_asked out = { .kind = KIND_LEND_WITHDRAW, .amount = "max" },
+                          back = { .kind = KIND_LEND_REPAY, .amount = "max" },
+                          freed = { .kind = KIND_LEND_WITHDRAW, .amount = "max", .collateral = true };
     struct lend_op l = asked_of(aave_place("base", "USDC"), &out);
 
     CHECK(lend_op_plan(&l) == NULL && u256_cmp(l.loan.amount, LOAN_ALL) == 0);
-    CHECK(u256_cmp(l.amount, now.supplied) == 0 && u256_is_zero(l.plan.leaves.amount));
+    CHECK(u256_cmp(l.amount, now.supplied) == 0 && u256_is_zero(l.op.plan.leaves.amount));
     l = asked_of(morpho_place(), &out);
     CHECK(lend_op_plan(&l) == NULL && u256_is_zero(l.loan.amount));
     CHECK(u256_cmp(l.loan.shares, now.supply_shares) == 0);
@@ -181,13 +189,13 @@ static void repayments_are_bounded_by_debt_and_balance(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct lend_asked asked = { .kind = KIND_LEND_REPAY, .amount = rows[i].amount };
+        const struct op_asked asked = { .kind = KIND_LEND_REPAY, .amount = rows[i].amount };
         struct lend_op l = asked_of(aave_place("base", "USDC"), &asked);
 
         now = (struct lend_stand){ .borrowed = u256_from_u64(rows[i].owed),
                                    .at_hand = u256_from_u64(rows[i].at_hand) };
         CHECK(lend_op_plan(&l) == NULL);
-        CHECK(u256_cmp(l.plan.leaves.amount, u256_from_u64(rows[i].gives)) == 0);
+        CHECK(u256_cmp(l.op.plan.leaves.amount, u256_from_u64(rows[i].gives)) == 0);
         CHECK(u256_cmp(l.amount, u256_from_u64(rows[i].repaid)) == 0);
         CHECK(l.closes == (rows[i].repaid == rows[i].owed));
     }
@@ -195,9 +203,8 @@ static void repayments_are_bounded_by_debt_and_balance(void)
 
 static void operations_that_a_market_lacks_are_refused(void)
 {
-    struct lend_op l = {
-        .ctx = &ctx, .arena = a, .kind = KIND_LEND_SUPPLY, .place = aave_place("base", "WETH")
-    };
+    struct lend_op l = { .op = { .ctx = &ctx, .arena = a, .kind = KIND_LEND_SUPPLY },
+                         .place = aave_place("base", "WETH") };
 
     l.act = LOAN_PLEDGE;
     CHECK(err_is(choose_token(&l), &E_LEND_NO_COLLATERAL));
@@ -264,10 +271,10 @@ static const struct err *verdict_on(struct lend_op *l, const uint64_t words[stat
 static void plans_check_the_state_afterwards(void)
 {
     const uint64_t fine = 1050000000000000000, low = 1049999999999999999;
-    const struct lend_asked borrows = { .kind = KIND_LEND_BORROW, .amount = "1" },
-                            repays = { .kind = KIND_LEND_REPAY, .amount = "max" },
-                            takes = { .kind = KIND_LEND_WITHDRAW, .amount = "max" },
-                            supplies = { .kind = KIND_LEND_SUPPLY, .amount = "1" };
+    const struct op_asked borrows = { .kind = KIND_LEND_BORROW, .amount = "1" },
+                          repays = { .kind = KIND_LEND_REPAY, .amount = "max" },
+                          takes = { .kind = KIND_LEND_WITHDRAW, .amount = "max" },
+                          supplies = { .kind = KIND_LEND_SUPPLY, .amount = "1" };
     struct lend_op l = asked_of(aave_place("base", "USDC"), &borrows);
     struct chain_state untold = { .tried = true };
     const struct err *e;
@@ -301,7 +308,7 @@ static void plans_check_the_state_afterwards(void)
 static const struct err *verdict_of_two(const uint64_t debts[static NODE_OPINIONS],
                                         const uint64_t healths[static NODE_OPINIONS])
 {
-    const struct lend_asked borrows = { .kind = KIND_LEND_BORROW, .amount = "1" };
+    const struct op_asked borrows = { .kind = KIND_LEND_BORROW, .amount = "1" };
     struct lend_op l = asked_of(aave_place("base", "USDC"), &borrows);
     struct buf shown[NODE_OPINIONS] = { BUF_INIT(4096), BUF_INIT(4096) };
     struct chain_state st = { .tried = true };
@@ -342,7 +349,7 @@ static void one_node_makes_no_loan_healthier(void)
 static void refusals_are_translated(void)
 {
     static const uint8_t frozen[] = { 0x6d, 0x30, 0x58, 0x15 };
-    const struct lend_asked supplies = { .kind = KIND_LEND_SUPPLY, .amount = "1" };
+    const struct op_asked supplies = { .kind = KIND_LEND_SUPPLY, .amount = "1" };
     struct lend_op l = asked_of(aave_place("base", "USDC"), &supplies);
     struct chain_state st = { .revert_data = frozen, .revert_len = sizeof frozen };
 

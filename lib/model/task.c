@@ -39,3 +39,20 @@ bool task_state_is_own(enum task_state s)
 {
     return s == TASK_INPUT_REQUIRED || s == TASK_REJECTED || s == TASK_CANCELED;
 }
+
+enum task_state task_state_of(enum exec_status s)
+{
+    switch (s) {
+    case EXEC_PENDING:
+        return TASK_SUBMITTED;
+    case EXEC_SUBMITTED:
+    case EXEC_PROCESSING:
+        return TASK_WORKING;
+    case EXEC_COMPLETED:
+        return TASK_COMPLETED;
+    case EXEC_FAILED:
+    case EXEC_EXPIRED:
+        break;
+    }
+    return TASK_FAILED;
+}

@@ -59,8 +59,7 @@ bool task_state_ends(enum task_state s); /* nothing follows */
 /* States that a task has independent of its swap: while the operator's grant waits to be used, after a
  * denial, and after the task was canceled. */
 bool task_state_is_own(enum task_state s);
-/* The state of a task by the execution that it asked for. By the kind's row, so it is defined where the rows
- * are: registry/kinds.c. */
-enum task_state task_state_of(enum exec_kind_id kind, enum exec_status s);
+/* The state of a task by the execution that it asked for. */
+enum task_state task_state_of(enum exec_status s);
 
 #endif

@@ -21,4 +21,15 @@ static void final_states_of_tasks(void)
     CHECK(task_state_ends(TASK_FAILED) && task_state_ends(TASK_REJECTED) && task_state_ends(TASK_CANCELED));
 }
 
-TEST_MAIN(TEST(states_have_words_in_both_versions), TEST(final_states_of_tasks))
+static void tasks_follow_their_execution(void)
+{
+    CHECK(task_state_of(EXEC_PENDING) == TASK_SUBMITTED);
+    CHECK(task_state_of(EXEC_SUBMITTED) == TASK_WORKING);
+    CHECK(task_state_of(EXEC_PROCESSING) == TASK_WORKING);
+    CHECK(task_state_of(EXEC_COMPLETED) == TASK_COMPLETED);
+    CHECK(task_state_of(EXEC_FAILED) == TASK_FAILED);
+    CHECK(task_state_of(EXEC_EXPIRED) == TASK_FAILED);
+}
+
+TEST_MAIN(TEST(states_have_words_in_both_versions), TEST(final_states_of_tasks),
+          TEST(tasks_follow_their_execution))

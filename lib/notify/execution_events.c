@@ -87,7 +87,7 @@ static bool status_is_end(enum exec_status s)
 
 static bool tasks_push(struct db *db, const struct execution_move *m)
 {
-    enum task_state was = task_state_of(m->kind, m->from), is = task_state_of(m->kind, m->to);
+    enum task_state was = task_state_of(m->from), is = task_state_of(m->to);
 
     return was == is || task_push_execution_moved(db, m->id, is);
 }

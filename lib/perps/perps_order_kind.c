@@ -1,12 +1,13 @@
 #include "perps/perps_order_kind.h"
 
+#include "exec/verdict.h"
 #include "orders/moved.h"
 #include "perps/perps_order_view.h"
 #include "perps/perps_terms.h"
 #include "store/agent_versions.h"
 #include "store/perps_orders.h"
 
-bool perps_order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
+static bool perps_order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
 {
     struct perps_order *o = ARENA_NEW(a, struct perps_order);
 
@@ -14,17 +15,17 @@ bool perps_order_own_read(struct db *db, struct arena *a, const struct execution
     return perps_orders_of_execution(db, a, x->id, o) == LOOKUP_FOUND;
 }
 
-bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n)
+static bool perps_order_moved(struct db *db, const struct execution_move *moves, size_t n)
 {
     return orders_moved(db, ORDERS_OF_PERPS, moves, n);
 }
 
-void perps_order_own_view(struct json_writer *w, const struct execution_shown *x)
+static void perps_order_own_view(struct json_writer *w, const struct execution_shown *x)
 {
     perps_order_view(w, x->own);
 }
 
-const char *perps_order_own_terms(struct arena *a, const struct execution_shown *x)
+static const char *perps_order_own_terms(struct arena *a, const struct execution_shown *x)
 {
     const struct perps_order *o = x->own;
 
@@ -32,14 +33,14 @@ const char *perps_order_own_terms(struct arena *a, const struct execution_shown 
                         o->isolated ? "isolated" : "cross", o->reduce_only ? "  reduce only" : "");
 }
 
-const char *perps_order_own_sentence(struct arena *a, const struct execution_shown *x)
+static const char *perps_order_own_sentence(struct arena *a, const struct execution_shown *x)
 {
     return perps_order_text(a, x->own);
 }
 
 /* ---- leverage, keys ---- */
 
-bool perps_setting_moved(struct db *db, const struct execution_move *moves, size_t n)
+static bool perps_setting_moved(struct db *db, const struct execution_move *moves, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!agent_versions_renew(db, moves[i].agent_id))
@@ -47,18 +48,47 @@ bool perps_setting_moved(struct db *db, const struct execution_move *moves, size
     return true;
 }
 
-void perps_setting_view(struct json_writer *w, const struct execution_shown *x)
+static void perps_setting_view(struct json_writer *w, const struct execution_shown *x)
 {
     jw_string(w, "status", exec_status_text(x->execution->status));
     jw_string_if(w, "error", x->execution->error_message);
 }
 
-const char *perps_leverage_sentence(struct arena *a, const struct execution_shown *x)
+static const char *perps_leverage_sentence(struct arena *a, const struct execution_shown *x)
 {
     return arena_printf(a, "Change of leverage: %s", exec_status_text(x->execution->status));
 }
 
-const char *perps_key_sentence(struct arena *a, const struct execution_shown *x)
+static const char *perps_key_sentence(struct arena *a, const struct execution_shown *x)
 {
     return arena_printf(a, "Trading key: %s", exec_status_text(x->execution->status));
 }
+
+#define ORDER_KIND                                                                                           \
+    .event_failed = "perps.order.rejected", .verdict = verdict_by_requests, .read = perps_order_own_read,    \
+    .moved = perps_order_moved, .view = perps_order_own_view, .sentence = perps_order_own_sentence
+
+/* As orders on prediction markets. What one takes of its wallet is the margin that it binds. */
+const struct exec_kind perps_order_kind = {
+    .name = "order", .venue_class = "perps", .terms = perps_order_own_terms, ORDER_KIND
+};
+/* An order that can only reduce a position: no limit may keep a wallet from that. */
+const struct exec_kind perps_close_kind = {
+    .name = "closing", .halts = HALTED_BY_ALL, .policies = POLICIES_NONE, ORDER_KIND
+};
+/* The leverage and mode for a market's orders; the caller gets the result at once. */
+const struct exec_kind perps_leverage_kind = { .name = "leverage",
+                                               .venue_class = "perps",
+                                               .policies = POLICIES_WATCH,
+                                               .verdict = verdict_by_requests,
+                                               .moved = perps_setting_moved,
+                                               .view = perps_setting_view,
+                                               .sentence = perps_leverage_sentence };
+/* A key that trades, where nothing else is ordered that it could be approved with: a cancel needs one, which
+ * no stop holds back. */
+const struct exec_kind perps_key_kind = { .name = "key",
+                                          .halts = HALTED_NEVER,
+                                          .policies = POLICIES_NONE,
+                                          .verdict = verdict_by_requests,
+                                          .view = perps_setting_view,
+                                          .sentence = perps_key_sentence };

@@ -5,20 +5,15 @@
 #include "perps/perps_transfer.h"
 
 struct perps_margin_op {
-    const struct ctx *ctx;
-    struct arena *arena;
-    const struct perps_transfer_asked *asked;
-    struct wallet wallet;
+    struct action_op op;
     const struct chain *chain;
     struct token_ref dollar; /* the chain's */
     bool everything;         /* that may leave: then the amount is the plan's to set */
-    struct uuid once;
     /* The kind's: */
     struct perps_transfer transfer; /* with the amount, unless it is everything */
     struct u256 at_hand;            /* of a withdrawal: what may leave, as the venue said ... */
     struct u256 gas;                /* ... what of that has to stay there ... */
     int64_t seen_ms;                /* ... then, by the database's clock */
-    struct plan plan;
 };
 
 /* Each fills in plan and transfer. NULL, or why not. */

@@ -25,9 +25,9 @@ static const struct err *account_mode_read(struct perps_margin_op *m, bool *unif
     struct amount at_hand;
     const struct err *e;
 
-    if (!db_clock_ms(m->ctx->db, &m->seen_ms))
+    if (!db_clock_ms(m->op.ctx->db, &m->seen_ms))
         return &E_PERPS_TRANSFER_FAILED;
-    if ((e = perps_withdrawable(m->ctx, m->arena, &m->wallet, &account)) != NULL)
+    if ((e = perps_withdrawable(m->op.ctx, m->op.arena, &m->op.wallet, &account)) != NULL)
         return e;
     if (!account.has_something)
         return &E_PERPS_NOT_FUNDED;
@@ -35,16 +35,16 @@ static const struct err *account_mode_read(struct perps_margin_op *m, bool *unif
         !u256_div(&m->at_hand, NULL, at_hand.raw, u256_from_u64(UNITS)))
         return &E_PERPS_TRANSFER_FAILED;
     *unified = account.unified;
-    const struct evm_addr user = evm_addr_or_zero(m->wallet.ref.address);
+    const struct evm_addr user = evm_addr_or_zero(m->op.wallet.ref.address);
 
-    return usdc_withdrawal_gas(m->ctx, m->arena, &user, m->transfer.route, &m->gas);
+    return usdc_withdrawal_gas(m->op.ctx, m->op.arena, &user, m->transfer.route, &m->gas);
 }
 
 bool perps_withdrawal_left(const struct perps_margin_op *m, struct u256 *out)
 {
     struct u256 leaving;
 
-    if (!perps_transfers_leaving(m->ctx->db, m->wallet.id, m->seen_ms, &leaving))
+    if (!perps_transfers_leaving(m->op.ctx->db, m->op.wallet.id, m->seen_ms, &leaving))
         return false;
     *out = u256_sub_or_zero(u256_sub_or_zero(m->at_hand, leaving), m->gas);
     return true;
@@ -54,9 +54,9 @@ const struct err *perps_withdrawal_check(const struct perps_margin_op *m, struct
 {
     if (u256_cmp(m->transfer.amount, left) <= 0)
         return NULL;
-    return err_hint(m->arena, &E_BALANCE,
-                    arena_printf(m->arena, "%s USDC can be withdrawn: lower the amount, or send \"max\"",
-                                 amount_text(m->arena, (struct amount){ left, m->dollar.decimals })));
+    return err_hint(m->op.arena, &E_BALANCE,
+                    arena_printf(m->op.arena, "%s USDC can be withdrawn: lower the amount, or send \"max\"",
+                                 amount_text(m->op.arena, (struct amount){ left, m->dollar.decimals })));
 }
 
 static const struct err *amount_settle(struct perps_margin_op *m)
@@ -86,28 +86,30 @@ const struct err *perps_withdrawal_plan(struct perps_margin_op *m)
     bool unified = false;
     const struct err *e;
 
-    m->plan = (struct plan){ .wallet = m->wallet.ref.address, .deadline = clock_seconds() + VALID_FOR_S };
-    if ((e = venue_check(m->arena, VENUE_PERPS_EXCHANGE)) != NULL ||
-        (e = usdc_route(m->ctx, m->arena, m->chain, false, &m->transfer.route)) != NULL ||
+    m->op.plan =
+        (struct plan){ .wallet = m->op.wallet.ref.address, .deadline = clock_seconds() + VALID_FOR_S };
+    if ((e = venue_check(m->op.arena, VENUE_PERPS_EXCHANGE)) != NULL ||
+        (e = usdc_route(m->op.ctx, m->op.arena, m->chain, false, &m->transfer.route)) != NULL ||
         (e = account_mode_read(m, &unified)) != NULL || (e = amount_settle(m)) != NULL)
         return e;
     arrival_set(&m->transfer);
-    if (chain_ops_of(m->chain)->newest_block(m->ctx, m->arena, m->chain, &m->transfer.block) != LOOKUP_FOUND)
-        return chain_unavailable(m->ctx, m->arena, m->chain);
-    m->plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
-    m->plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };
-    struct hyperliquid_action *action = ARENA_NEW(m->arena, struct hyperliquid_action);
+    if (chain_ops_of(m->chain)->newest_block(m->op.ctx, m->op.arena, m->chain, &m->transfer.block) !=
+        LOOKUP_FOUND)
+        return chain_unavailable(m->op.ctx, m->op.arena, m->chain);
+    m->op.plan.leaves = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.amount };
+    m->op.plan.arrives = (struct plan_amount){ .token = m->dollar, .amount = m->transfer.least };
+    struct hyperliquid_action *action = ARENA_NEW(m->op.arena, struct hyperliquid_action);
     struct hyperliquid_transfer *t = &action->transfer;
     struct u256 amount;
 
     *action = (struct hyperliquid_action){ .kind = m->transfer.route == PERPS_BRIDGE ? HYPERLIQUID_WITHDRAW
                                                                                      : HYPERLIQUID_SEND };
-    t->recipient = evm_addr_or_zero(m->wallet.ref.address);
+    t->recipient = evm_addr_or_zero(m->op.wallet.ref.address);
     t->from_spot = unified;
     t->gas_limit = GAS_LIMIT;
     if (!hyperliquid_domain(&t->domain, m->chain) ||
         !u256_mul(&amount, m->transfer.amount, u256_from_u64(UNITS)) || !u256_to_u64(&t->amount, amount))
         return &E_AMOUNT;
-    perps_withdrawal_request(&m->plan, m->arena, action);
+    perps_withdrawal_request(&m->op.plan, m->op.arena, action);
     return NULL;
 }

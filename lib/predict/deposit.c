@@ -22,7 +22,7 @@ static const struct err *deposit_token(struct transfer *t, struct token_ref *out
         if (is_collateral(out) || strcmp(out->address, POLYMARKET_DOLLAR) == 0)
             return NULL;
     }
-    return err_on(t->arena, &E_DEPOSIT_TOKEN, "token");
+    return err_on(t->op.arena, &E_DEPOSIT_TOKEN, "token");
 }
 
 /* USDC.e becomes collateral of the trading address. */
@@ -30,7 +30,8 @@ static void deposit_wrap(struct transfer *t)
 {
     struct buf data = BUF_INIT(256);
 
-    chain_ops_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP, t->amount);
+    chain_ops_of(t->op.plan.chain)
+        ->allow(&t->op.plan, t->op.arena, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP, t->amount);
     polymarket_wrap(&data, t->trading.address, t->amount);
     transfer_step(t, POLYMARKET_ONRAMP, &data, POLYMARKET_DOLLAR, POLYMARKET_ONRAMP);
 }
@@ -39,10 +40,10 @@ static void deposit_wrap(struct transfer *t)
 static const struct err *deposit_move(struct transfer *t)
 {
     if (t->trading.is_contract) {
-        chain_ops_of(t->plan.chain)->transfer(&t->plan, t->arena, t->plan.recipient, t->amount);
+        chain_ops_of(t->op.plan.chain)->transfer(&t->op.plan, t->op.arena, t->op.plan.recipient, t->amount);
         return NULL;
     }
-    t->plan.chain = NULL;
+    t->op.plan.chain = NULL;
     return u256_cmp(t->trading.collateral, t->amount) < 0 ? &E_BALANCE : NULL;
 }
 
@@ -52,28 +53,29 @@ static void deposit_access(struct transfer *t, struct u256 held)
 {
     for (enum polymarket_exchange e = POLYMARKET_V2; e <= POLYMARKET_V3; e++) {
         if (u256_cmp(t->trading.allowance[e], held) != 0)
-            trading_batch_allow(&t->batch, t->arena, polymarket_exchange_addr(e), held);
+            trading_batch_allow(&t->batch, t->op.arena, polymarket_exchange_addr(e), held);
         if (!t->trading.trusted[e])
-            trading_batch_trust(&t->batch, t->arena, outcome_tokens_addr(e), polymarket_exchange_addr(e));
+            trading_batch_trust(&t->batch, t->op.arena, outcome_tokens_addr(e), polymarket_exchange_addr(e));
     }
 }
 
 /* Then the venue, which has to know of it. */
 static const struct err *deposit_requests(struct transfer *t, bool arrived)
 {
-    struct balance_order *order = ARENA_NEW(t->arena, struct balance_order);
+    struct balance_order *order = ARENA_NEW(t->op.arena, struct balance_order);
     struct u256 held;
 
     if (!u256_add(&held, t->trading.collateral, t->amount))
         return &E_AMOUNT;
     if (t->trading.is_contract) {
         deposit_access(t, held);
-        trading_batch_request(&t->plan, t->arena, &t->trading, &t->batch, t->plan.deadline - BALANCE_S);
+        trading_batch_request(&t->op.plan, t->op.arena, &t->trading, &t->batch,
+                              t->op.plan.deadline - BALANCE_S);
     }
     *order = (struct balance_order){ .before = t->trading.collateral, .amount = t->amount };
     if (arrived && !u256_sub(&order->before, t->trading.collateral, t->amount))
         return &E_BALANCE;
-    balance_request(&t->plan, t->arena, order);
+    balance_request(&t->op.plan, t->op.arena, order);
     return NULL;
 }
 
@@ -86,22 +88,22 @@ static const struct err *deposit_place(const struct transfer *t)
     log_repeated("deposit_wallet_differs", "",
                  "msg=\"the factory of deposit wallets does not name the address that was computed\" "
                  "wallet=%s computed=%s said=%s",
-                 t->wallet.ref.address, evm_addr_print(t->arena, t->trading.address),
+                 t->op.wallet.ref.address, evm_addr_print(t->op.arena, t->trading.address),
                  t->trading.place == PLACE_OTHER ? "another" : "nothing");
-    return err_hint(t->arena, &E_TRANSFER_FAILED,
+    return err_hint(t->op.arena, &E_TRANSFER_FAILED,
                     "Nothing was paid: the venue's factory does not make the trading wallet at the address "
                     "that is computed for it. The operator has to look; a retry does not help");
 }
 
 const struct err *deposit_plan(struct transfer *t)
 {
-    struct plan *p = &t->plan;
+    struct plan *p = &t->op.plan;
     struct token_ref token;
     const struct err *e;
     bool wraps;
 
     if ((e = deposit_token(t, &token)) != NULL ||
-        (e = token_ref_amount(t->arena, &token, t->asked->amount, &t->amount)) != NULL ||
+        (e = token_ref_amount(t->op.arena, &token, t->asked->amount, &t->amount)) != NULL ||
         (e = deposit_place(t)) != NULL)
         return e;
     wraps = !is_collateral(&token);
@@ -109,7 +111,7 @@ const struct err *deposit_plan(struct transfer *t)
     p->leaves = (struct plan_amount){ .token = token, .amount = t->amount };
     p->arrives.token = transfer_collateral();
     if (t->trading.is_contract)
-        p->recipient = evm_addr_print(t->arena, t->trading.address);
+        p->recipient = evm_addr_print(t->op.arena, t->trading.address);
     else if (wraps)
         p->arrives.amount = t->amount;
     if (wraps)

@@ -1,5 +1,6 @@
 #include "predict/predict_order_kind.h"
 
+#include "exec/verdict.h"
 #include "model/amount.h"
 #include "orders/moved.h"
 #include "predict/predict_order_view.h"
@@ -58,7 +59,7 @@ bool orders_read_fills(struct db *db, struct arena *a, struct order_shown *order
 
 /* ---- of the row ---- */
 
-bool order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
+static bool order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
 {
     struct order_shown *shown = ARENA_NEW(a, struct order_shown);
 
@@ -72,14 +73,14 @@ bool order_moved(struct db *db, const struct execution_move *moves, size_t n)
     return orders_moved(db, ORDERS_OF_PREDICTION, moves, n);
 }
 
-void order_own_view(struct json_writer *w, const struct execution_shown *x)
+static void order_own_view(struct json_writer *w, const struct execution_shown *x)
 {
     const struct order_shown *o = x->own;
 
     order_view(w, &o->order, o->fills, o->fill_count);
 }
 
-const char *order_own_terms(struct arena *a, const struct execution_shown *x)
+static const char *order_own_terms(struct arena *a, const struct execution_shown *x)
 {
     const struct order *o = &((const struct order_shown *)x->own)->order;
 
@@ -87,9 +88,21 @@ const char *order_own_terms(struct arena *a, const struct execution_shown *x)
                         o->question);
 }
 
-const char *order_own_sentence(struct arena *a, const struct execution_shown *x)
+static const char *order_own_sentence(struct arena *a, const struct execution_shown *x)
 {
     const struct order_shown *o = x->own;
 
     return order_text(a, &o->order);
 }
+
+/* The placing of an order: completed when the venue has taken it. What becomes of the order then is followed
+ * and announced by itself. */
+const struct exec_kind predict_order_kind = { .name = "order",
+                                              .venue_class = "predict",
+                                              .event_failed = "order.rejected",
+                                              .verdict = verdict_by_requests,
+                                              .read = order_own_read,
+                                              .moved = order_moved,
+                                              .view = order_own_view,
+                                              .sentence = order_own_sentence,
+                                              .terms = order_own_terms };

@@ -1,4 +1,4 @@
-/* The engine's part of executions that place orders: functions of their row in registry/kinds.c. */
+/* The kind of execution that places an order. */
 #ifndef PREDICT_PREDICT_ORDER_KIND_H
 #define PREDICT_PREDICT_ORDER_KIND_H
 
@@ -17,13 +17,8 @@ bool orders_read_fills(struct db *db, struct arena *a, struct order_shown *order
 /* "BUY 20 Yes at 0.4: open, 10 filled", in the arena; of one that spends, both shares and dollars. */
 const char *order_text(struct arena *a, const struct order *o);
 
-/* ---- of the row: exec/kind.h ---- */
-
-/* *own is a struct order_shown. */
-bool order_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
+/* What its `read` reads is a struct order_shown. */
+extern const struct exec_kind predict_order_kind;
 bool order_moved(struct db *db, const struct execution_move *moves, size_t n);
-void order_own_view(struct json_writer *w, const struct execution_shown *x);
-const char *order_own_terms(struct arena *a, const struct execution_shown *x);
-const char *order_own_sentence(struct arena *a, const struct execution_shown *x);
 
 #endif

@@ -6,6 +6,7 @@
 #include "chain/tokens.h"
 #include "exec/chain_ops.h"
 #include "exec/elsewhere.h"
+#include "exec/verdict.h"
 #include "exec/wallet.h"
 #include "net/venues.h"
 #include "predict/account.h"
@@ -17,7 +18,6 @@
 #include "store/executions.h"
 #include "store/orders.h"
 #include "store/requests.h"
-#include "store/wallets.h"
 #include "venue/polymarket_calls.h"
 
 /* ---- pieces of plans ---- */
@@ -40,12 +40,12 @@ struct token_ref transfer_dollar(void)
 void transfer_step(struct transfer *t, const char *to, struct buf *data, const char *token,
                    const char *spender)
 {
-    struct plan *p = &t->plan;
+    struct plan *p = &t->op.plan;
 
     p->spend = p->count++;
     p->steps[p->spend] = (struct step){ .kind = TX_SPEND,
                                         .to = to,
-                                        .data = arena_memdup(t->arena, data->data, data->len),
+                                        .data = arena_memdup(t->op.arena, data->data, data->len),
                                         .data_len = data->len,
                                         .token = token,
                                         .spender = spender,
@@ -59,21 +59,22 @@ void transfer_unwrap(struct transfer *t, struct u256 amount)
 
     polymarket_unwrap(&data, t->trading.owner, amount);
     if (t->trading.is_contract) {
-        trading_batch_allow(&t->batch, t->arena, evm_addr_or_zero(POLYMARKET_OFFRAMP), amount);
-        trading_batch_add(&t->batch, t->arena, evm_addr_or_zero(POLYMARKET_OFFRAMP), &data);
+        trading_batch_allow(&t->batch, t->op.arena, evm_addr_or_zero(POLYMARKET_OFFRAMP), amount);
+        trading_batch_add(&t->batch, t->op.arena, evm_addr_or_zero(POLYMARKET_OFFRAMP), &data);
         return;
     }
-    chain_ops_of(t->plan.chain)->allow(&t->plan, t->arena, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP, amount);
+    chain_ops_of(t->op.plan.chain)
+        ->allow(&t->op.plan, t->op.arena, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP, amount);
     transfer_step(t, POLYMARKET_OFFRAMP, &data, POLYMARKET_COLLATERAL, POLYMARKET_OFFRAMP);
 }
 
 void transfer_tell(struct transfer *t, bool leaves)
 {
-    struct balance_order *order = ARENA_NEW(t->arena, struct balance_order);
+    struct balance_order *order = ARENA_NEW(t->op.arena, struct balance_order);
 
     *order = (struct balance_order){ .before = t->trading.collateral, .amount = t->amount, .leaves = leaves };
-    t->plan.deadline += BALANCE_S;
-    balance_request(&t->plan, t->arena, order);
+    t->op.plan.deadline += BALANCE_S;
+    balance_request(&t->op.plan, t->op.arena, order);
 }
 
 bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out)
@@ -94,7 +95,7 @@ static const struct err *transfer_locked(struct commit *c)
     const struct transfer *t = c->market;
     struct u256 reserved, needed;
 
-    if (t->asked->kind == KIND_PREDICT_WITHDRAWAL) {
+    if (t->op.kind == KIND_PREDICT_WITHDRAWAL) {
         if (!transfer_reserved(c->ctx->db, c->wallet->id, t->seen_ms, &reserved))
             return c->failure;
         if (!u256_add(&needed, reserved, t->amount) || u256_cmp(t->trading.collateral, needed) < 0)
@@ -107,28 +108,28 @@ static const struct commit_hooks transfer_hooks = { .locked = transfer_locked };
 
 static const struct err *transfer_poll(struct transfer *t)
 {
-    const struct err *e = account_open(t->ctx, t->arena, &t->wallet, &t->account);
+    const struct err *e = account_open(t->op.ctx, t->op.arena, &t->op.wallet, &t->account);
 
     if (e != NULL)
         return e;
-    if (!db_clock_ms(t->ctx->db, &t->seen_ms))
+    if (!db_clock_ms(t->op.ctx->db, &t->seen_ms))
         return &E_TRANSFER_FAILED;
-    return trading_wallet_poll(t->ctx, t->arena, &t->account, &t->trading);
+    return trading_wallet_poll(t->op.ctx, t->op.arena, &t->account, &t->trading);
 }
 
-static const struct err *transfer_plan(struct transfer *t)
+static const struct err *transfer_op_plan(struct transfer *t)
 {
     const struct err *e = transfer_poll(t);
 
     if (e != NULL)
         return e;
     trading_batch_begin(&t->batch, &t->trading);
-    t->plan = (struct plan){ .chain = chain_by_id(POLYMARKET_CHAIN_ID),
-                             .wallet = t->wallet.ref.address,
-                             .deadline = clock_seconds() + TRADING_BATCH_VALID_S };
-    switch (t->asked->kind) {
+    t->op.plan = (struct plan){ .chain = chain_by_id(POLYMARKET_CHAIN_ID),
+                                .wallet = t->op.wallet.ref.address,
+                                .deadline = clock_seconds() + TRADING_BATCH_VALID_S };
+    switch (t->op.kind) {
     case KIND_PREDICT_DEPOSIT: /* what it brings could not trade */
-        if ((e = venue_check(t->arena, VENUE_CLOB)) == NULL)
+        if ((e = venue_check(t->op.arena, VENUE_CLOB)) == NULL)
             e = deposit_plan(t);
         break;
     case KIND_PREDICT_WITHDRAWAL:
@@ -137,82 +138,55 @@ static const struct err *transfer_plan(struct transfer *t)
     default:
         e = redemption_plan(t);
     }
-    for (size_t i = 0; e == NULL && i < t->plan.request_count; i++)
-        if (t->plan.requests[i].venue == &relayer_venue)
-            e = relayer_quota_check(t->ctx, t->arena, t->plan.requests[i].expires_ms / 1000,
+    for (size_t i = 0; e == NULL && i < t->op.plan.request_count; i++)
+        if (t->op.plan.requests[i].venue == &relayer_venue)
+            e = relayer_quota_check(t->op.ctx, t->op.arena, t->op.plan.requests[i].expires_ms / 1000,
                                     &E_TRANSFER_FAILED);
     /* Requests need no chain of the engine's. */
-    if (t->plan.count == 0)
-        t->plan.chain = NULL;
+    if (t->op.plan.count == 0)
+        t->op.plan.chain = NULL;
     return e;
 }
 
-static const struct err *transfer_commit(struct transfer *t, struct commit *c)
+static const struct err *transfer_plan(void *op, struct commit *c)
 {
-    const struct err *e = transfer_plan(t);
+    struct transfer *t = op;
+    const struct err *e = transfer_op_plan(t);
 
-    if (e != NULL)
-        return e;
     t->terms.amount_in = t->terms.expected_out = t->terms.min_out = t->amount;
-    t->terms.kind = t->asked->kind;
     (void)snprintf(t->terms.venue, sizeof t->terms.venue, "polymarket");
-    c->plan = &t->plan;
     c->terms = t->terms;
-    e = commit_run(c);
-    if (e == NULL)
-        commit_send(c);
     return e;
 }
 
-static struct commit commit_of(struct transfer *t, const struct commit_note *note, struct commit_result *out)
+static const struct err *transfer_begin(void *op, const void *asked)
 {
-    return (struct commit){ .ctx = t->ctx,
-                            .arena = t->arena,
-                            .wallet = &t->wallet,
-                            .hooks = &transfer_hooks,
-                            .market = t,
-                            .failure = &E_TRANSFER_FAILED,
-                            .note = note,
-                            .out = out };
-}
-
-const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                const struct transfer_asked *asked, const struct commit_note *note,
-                                struct commit_result *out)
-{
-    struct transfer *t = ARENA_NEW(a, struct transfer);
+    struct transfer *t = op;
     const struct err *e;
-    struct commit c;
 
-    *out = (struct commit_result){ .lost_to = 0 };
-    *t = (struct transfer){ .ctx = ctx, .arena = a, .asked = asked, .terms.once = uuid_random() };
-    if (!predict_is_configured(ctx))
+    t->asked = asked;
+    if (!predict_is_configured(t->op.ctx))
         return &E_PREDICT_NOT_CONFIGURED;
-    if ((e = wallet_need(ctx, agent->id, WALLET_EVM, asked->wallet_address, &t->wallet)) != NULL)
-        return e == &E_INTERNAL ? &E_TRANSFER_FAILED : e;
-    c = commit_of(t, note, out);
-    e = transfer_commit(t, &c);
-    if (asked->kind == KIND_PREDICT_WITHDRAWAL && err_is(e, &E_BALANCE)) /* transactions may hold it, too */
-        e = err_hint(a, &E_ALLOWANCE, e->hint);
-    if (asked->kind != KIND_PREDICT_WITHDRAWAL || !err_is(e, &E_ALLOWANCE))
-        return e;
-    return elsewhere_deposit(ctx, a, agent->id, KIND_PREDICT_DEPOSIT, "/predict/transfer/", e);
+    e = wallet_need(t->op.ctx, t->op.agent->id, WALLET_EVM, t->asked->wallet_address, &t->op.wallet);
+    return e == &E_INTERNAL ? &E_TRANSFER_FAILED : e;
 }
 
-enum lookup transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                         struct execution *out)
+static const struct err *transfer_explain(void *op, const struct commit *c, const struct err *e)
 {
-    enum lookup found = executions_get(ctx->db, a, agent_id, id, out);
-    bool is_transfer =
-        found == LOOKUP_FOUND && (out->kind == KIND_PREDICT_DEPOSIT || out->kind == KIND_PREDICT_WITHDRAWAL ||
-                                  out->kind == KIND_PREDICT_REDEMPTION);
+    const struct transfer *t = op;
 
-    return found == LOOKUP_FOUND && !is_transfer ? LOOKUP_NONE : found;
+    (void)c;
+    if (t->op.kind == KIND_PREDICT_WITHDRAWAL && err_is(e, &E_BALANCE)) /* transactions may hold it, too */
+        e = err_hint(t->op.arena, &E_ALLOWANCE, e->hint);
+    if (t->op.kind != KIND_PREDICT_WITHDRAWAL || !err_is(e, &E_ALLOWANCE))
+        return e;
+    return elsewhere_deposit(t->op.ctx, t->op.arena, t->op.agent->id, KIND_PREDICT_DEPOSIT,
+                             "/predict/transfer/", e);
 }
 
-/* ---- of the kinds' rows ---- */
+/* ---- as the engine and agents see it ---- */
 
-bool transfer_moved(struct db *db, const struct execution_move *moves, size_t n)
+static bool transfer_moved(struct db *db, const struct execution_move *moves, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (!agent_versions_renew(db, moves[i].agent_id))
@@ -231,7 +205,7 @@ static unsigned requests_that_count(const struct tracked *w)
     return n - (strcmp(w->requests[n - 1].venue, balance_venue.name) == 0);
 }
 
-struct verdict transfer_verdict(const struct tracked *w)
+static struct verdict transfer_verdict(const struct tracked *w)
 {
     struct tracked own = *w;
 
@@ -251,7 +225,7 @@ struct transfer_wait {
     int64_t until_ms; /* 0: it does not wait for that */
 };
 
-bool transfer_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
+static bool transfer_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
 {
     struct transfer_wait *wait = ARENA_NEW(a, struct transfer_wait);
     struct request_brief last;
@@ -279,7 +253,7 @@ static const struct token_ref *token_of(const struct execution *x)
     return x->kind == KIND_PREDICT_DEPOSIT ? &x->from : &x->to;
 }
 
-void transfer_view(struct json_writer *w, const struct execution_shown *shown)
+static void transfer_view(struct json_writer *w, const struct execution_shown *shown)
 {
     const struct execution *x = shown->execution;
     const struct token_ref *token = token_of(x);
@@ -298,7 +272,7 @@ void transfer_view(struct json_writer *w, const struct execution_shown *shown)
         jw_time(w, "waiting_until", wait->until_ms);
 }
 
-const char *transfer_sentence(struct arena *a, const struct execution_shown *shown)
+static const char *transfer_sentence(struct arena *a, const struct execution_shown *shown)
 {
     const struct execution *x = shown->execution;
     const struct token_ref *token = token_of(x);
@@ -308,3 +282,32 @@ const char *transfer_sentence(struct arena *a, const struct execution_shown *sho
                         exec_status_text(x->status), x->error_message != NULL ? ". " : "",
                         x->error_message != NULL ? x->error_message : "");
 }
+
+/* ---- the kinds ---- */
+
+static const struct action transfer_action = { .op_size = sizeof(struct transfer),
+                                               .failure = &E_TRANSFER_FAILED,
+                                               .hooks = &transfer_hooks,
+                                               .begin = transfer_begin,
+                                               .plan = transfer_plan,
+                                               .explain = transfer_explain,
+                                               .member = "transfer",
+                                               .members = "transfers",
+                                               .not_found = &E_TRANSFER_NOT_FOUND,
+                                               .page = executions_transfers };
+
+#define TRANSFER_KIND                                                                                        \
+    .action = &transfer_action, .event_completed = "predict.transfer.completed",                             \
+    .event_failed = "predict.transfer.failed", .verdict = transfer_verdict, .read = transfer_own_read,       \
+    .moved = transfer_moved, .view = transfer_view, .sentence = transfer_sentence, .waits = true
+
+/* Collateral of bets stays with the wallet, in or out of its trading address. */
+const struct exec_kind predict_deposit_kind = {
+    .name = "deposit", .venue_class = "predict", .policies = POLICIES_WATCH, TRANSFER_KIND
+};
+const struct exec_kind predict_withdrawal_kind = {
+    .name = "withdrawal", .halts = HALTED_BY_ALL, .policies = POLICIES_NONE, TRANSFER_KIND
+};
+const struct exec_kind predict_redemption_kind = {
+    .name = "redemption", .halts = HALTED_BY_ALL, .policies = POLICIES_NONE, TRANSFER_KIND
+};

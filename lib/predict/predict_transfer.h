@@ -8,15 +8,12 @@
 #ifndef PREDICT_PREDICT_TRANSFER_H
 #define PREDICT_PREDICT_TRANSFER_H
 
-#include "exec/commit.h"
-#include "exec/kind.h"
-#include "exec/verdict.h"
-#include "model/agent.h"
+#include "exec/action.h"
 #include "model/predict_account.h"
 #include "predict/trading_wallet.h"
 
 struct transfer_asked {
-    enum exec_kind_id kind;     /* KIND_PREDICT_DEPOSIT, KIND_PREDICT_WITHDRAWAL, KIND_PREDICT_REDEMPTION */
+    struct action_asked by;
     const char *wallet_address; /* NULL: the agent's oldest */
     const char *amount;         /* of a deposit or withdrawal: a decimal, or TRANSFER_MAX */
     const char *token;          /* that is deposited: a symbol or an address */
@@ -24,26 +21,10 @@ struct transfer_asked {
 };
 #define TRANSFER_MAX "max"
 
-/* `note` NULL: none. */
-const struct err *transfer_make(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                const struct transfer_asked *asked, const struct commit_note *note,
-                                struct commit_result *out);
-
-/* The agent's, by its number. */
-enum lookup transfer_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                         struct execution *out);
+extern const struct exec_kind predict_deposit_kind, predict_withdrawal_kind, predict_redemption_kind;
 
 /* Collateral that own orders in progress may still take, beyond what `seen_ms` (the database's clock) showed.
  * False: the database failed. */
 bool transfer_reserved(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out);
-
-/* ---- of the kinds' rows ---- */
-
-struct verdict transfer_verdict(const struct tracked *w);
-bool transfer_moved(struct db *db, const struct execution_move *moves, size_t n);
-/* *own tells whether it waits for the relayer's quota. */
-bool transfer_own_read(struct db *db, struct arena *a, const struct execution *x, const void **own);
-void transfer_view(struct json_writer *w, const struct execution_shown *x);
-const char *transfer_sentence(struct arena *a, const struct execution_shown *x);
 
 #endif

@@ -7,7 +7,7 @@ static const struct err *withdrawal_rest(struct transfer *t)
 {
     struct u256 reserved;
 
-    if (!transfer_reserved(t->ctx->db, t->wallet.id, t->seen_ms, &reserved))
+    if (!transfer_reserved(t->op.ctx->db, t->op.wallet.id, t->seen_ms, &reserved))
         return &E_TRANSFER_FAILED;
     return u256_sub(&t->amount, t->trading.collateral, reserved) && !u256_is_zero(t->amount) ? NULL
                                                                                              : &E_ALLOWANCE;
@@ -22,12 +22,12 @@ static void withdrawal_access(struct transfer *t)
         return;
     for (enum polymarket_exchange e = POLYMARKET_V2; e <= POLYMARKET_V3; e++)
         if (u256_cmp(t->trading.allowance[e], left) > 0)
-            trading_batch_allow(&t->batch, t->arena, polymarket_exchange_addr(e), left);
+            trading_batch_allow(&t->batch, t->op.arena, polymarket_exchange_addr(e), left);
 }
 
 const struct err *withdrawal_plan(struct transfer *t)
 {
-    struct plan *p = &t->plan;
+    struct plan *p = &t->op.plan;
     int64_t deadline = p->deadline;
     const struct err *e;
 
@@ -36,7 +36,7 @@ const struct err *withdrawal_plan(struct transfer *t)
     if (strcmp(t->asked->amount, TRANSFER_MAX) == 0)
         e = withdrawal_rest(t);
     else
-        e = token_ref_amount(t->arena, &t->terms.from, t->asked->amount, &t->amount);
+        e = token_ref_amount(t->op.arena, &t->terms.from, t->asked->amount, &t->amount);
     if (e == NULL && u256_cmp(t->trading.collateral, t->amount) < 0)
         e = &E_ALLOWANCE;
     if (e != NULL)
@@ -47,7 +47,7 @@ const struct err *withdrawal_plan(struct transfer *t)
         withdrawal_access(t);
     transfer_unwrap(t, t->amount);
     if (t->trading.is_contract)
-        trading_batch_request(p, t->arena, &t->trading, &t->batch, deadline);
+        trading_batch_request(p, t->op.arena, &t->trading, &t->batch, deadline);
     transfer_tell(t, true);
     return NULL;
 }

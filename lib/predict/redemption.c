@@ -54,14 +54,14 @@ static const struct err *market_read(struct redemption *r, struct transfer *t)
                                              [POLYMARKET_NEG_RISK] = POLYMARKET_NEG_RISK_ADAPTER,
                                              [POLYMARKET_V3] = POLYMARKET_ROUTER };
     const char *text;
-    const struct err *e = catalogue_market(t->ctx, t->arena, t->asked->market, &text);
+    const struct err *e = catalogue_market(t->op.ctx, t->op.arena, t->asked->market, &text);
     struct market m;
     json_t *detail;
 
     if (e != NULL)
         return e;
     detail = json_loads(text, 0, NULL);
-    market_of_view(&m, t->arena, detail);
+    market_of_view(&m, t->op.arena, detail);
     json_decref(detail);
     if (!market_use(r, &m))
         return &E_NOTHING_TO_REDEEM;
@@ -124,14 +124,14 @@ static const struct err *shares_held_read(struct redemption *r, struct transfer 
     const struct err *e = NULL;
 
     held_ask(&batch, r, t->trading.address);
-    if (node_ask(t->ctx, t->plan.chain, &batch, POLL_MS, t->arena, &answers)) {
-        if (!held_read(r, t->arena, &answers.items[0]))
-            e = chain_senseless(t->plan.chain, "shares");
+    if (node_ask(t->op.ctx, t->op.plan.chain, &batch, POLL_MS, t->op.arena, &answers)) {
+        if (!held_read(r, t->op.arena, &answers.items[0]))
+            e = chain_senseless(t->op.plan.chain, "shares");
         else if (u256_is_zero(r->held[0]) && u256_is_zero(r->held[1]))
-            e = held_nothing(r, t->arena);
+            e = held_nothing(r, t->op.arena);
         rpc_answers_free(&answers);
     } else {
-        e = chain_unavailable(t->ctx, t->arena, t->plan.chain);
+        e = chain_unavailable(t->op.ctx, t->op.arena, t->op.plan.chain);
     }
     buf_free(&body);
     return e;
@@ -176,12 +176,12 @@ static void redeem_steps(struct plan *p, struct arena *a, const struct redemptio
 static const struct err *redeem_try(struct transfer *t, struct plan *p, struct u256 *paid)
 {
     struct chain_state st;
-    const struct err *e = chain_ops_of(p->chain)->try_plan(t->ctx, t->arena, p, &st);
+    const struct err *e = chain_ops_of(p->chain)->try_plan(t->op.ctx, t->op.arena, p, &st);
 
     if (e != NULL || st.unverified)
         return e != NULL ? e : &E_UPSTREAM;
     if (st.behind && (!st.tried || u256_is_zero(st.arrives)))
-        return chain_behind(t->arena, p->chain);
+        return chain_behind(t->op.arena, p->chain);
     if (!st.tried)
         return &E_NOT_RESOLVED;
     *paid = st.arrives;
@@ -195,17 +195,17 @@ static void redeem_batch(struct transfer *t, const struct plan *p)
         struct buf data = BUF_INIT(POLL_MAX);
 
         buf_add(&data, s->data, s->data_len);
-        trading_batch_add(&t->batch, t->arena, evm_addr_or_zero(s->to), &data);
+        trading_batch_add(&t->batch, t->op.arena, evm_addr_or_zero(s->to), &data);
     }
     transfer_unwrap(t, t->amount);
-    trading_batch_request(&t->plan, t->arena, &t->trading, &t->batch, t->plan.deadline);
+    trading_batch_request(&t->op.plan, t->op.arena, &t->trading, &t->batch, t->op.plan.deadline);
 }
 
 const struct err *redemption_plan(struct transfer *t)
 {
-    struct plan trial = { .chain = t->plan.chain,
-                          .wallet = evm_addr_print(t->arena, t->trading.address),
-                          .deadline = t->plan.deadline,
+    struct plan trial = { .chain = t->op.plan.chain,
+                          .wallet = evm_addr_print(t->op.arena, t->trading.address),
+                          .deadline = t->op.plan.deadline,
                           .leaves = { .token = transfer_collateral() },
                           .arrives = { .token = transfer_collateral() } };
     struct redemption r = { .trusted = false };
@@ -213,13 +213,13 @@ const struct err *redemption_plan(struct transfer *t)
 
     if (e != NULL || (e = shares_held_read(&r, t)) != NULL)
         return e;
-    redeem_steps(&trial, t->arena, &r);
+    redeem_steps(&trial, t->op.arena, &r);
     if ((e = redeem_try(t, &trial, &t->amount)) != NULL)
         return e;
     t->terms.from = transfer_collateral();
     if (!t->trading.is_contract) {
-        t->plan = trial;
-        t->plan.arrives.amount = t->amount;
+        t->op.plan = trial;
+        t->op.plan.arrives.amount = t->amount;
         t->terms.to = t->terms.from;
         transfer_tell(t, false);
         return NULL;

@@ -117,10 +117,10 @@ static struct arena *a;
 
 static struct transfer transfer_of(const struct transfer_asked *asked, const char *collateral)
 {
-    struct transfer t = { .arena = a, .asked = asked };
+    struct transfer t = { .asked = asked };
 
     a = a != NULL ? a : arena_new();
-    t.arena = a;
+    t.op.arena = a;
     t.trading = (struct trading_wallet){
         .address = evm_addr_or_zero("0x5624Cbe021FA88FfaEE857818D62869DE1B5322b"),
         .owner = evm_addr_or_zero("0x3744d263964A4242B9615dfd4D8528B864422F23"),
@@ -131,28 +131,28 @@ static struct transfer transfer_of(const struct transfer_asked *asked, const cha
     };
     CHECK(u256_parse(&t.trading.collateral, collateral));
     trading_batch_begin(&t.batch, &t.trading);
-    t.plan = (struct plan){ .chain = chain_by_id(POLYMARKET_CHAIN_ID),
-                            .wallet = "0x3744d263964A4242B9615dfd4D8528B864422F23",
-                            .deadline = 1000 };
+    t.op.plan = (struct plan){ .chain = chain_by_id(POLYMARKET_CHAIN_ID),
+                               .wallet = "0x3744d263964A4242B9615dfd4D8528B864422F23",
+                               .deadline = 1000 };
     return t;
 }
 
 static void a_withdrawal_lowers_what_exchanges_may_take(void)
 {
-    const struct transfer_asked asked = { .kind = KIND_PREDICT_WITHDRAWAL, .amount = "30" };
+    const struct transfer_asked asked = { .amount = "30" };
     struct transfer t = transfer_of(&asked, "100000000");
 
     t.trading.allowance[POLYMARKET_V2] = u256_from_u64(100000000);
     t.trading.allowance[POLYMARKET_NEG_RISK] = u256_from_u64(5000000);
-    CHECK(withdrawal_plan(&t) == NULL && t.plan.count == 0 && t.plan.request_count == 2);
+    CHECK(withdrawal_plan(&t) == NULL && t.op.plan.count == 0 && t.op.plan.request_count == 2);
     CHECK(t.batch.count == 3); /* one allowance less, the off-ramp's, the way out */
-    CHECK(t.plan.requests[0].expires_ms == 1000 * 1000);
-    CHECK(t.plan.requests[1].venue == &balance_venue && t.plan.deadline == 1000 + BALANCE_S);
+    CHECK(t.op.plan.requests[0].expires_ms == 1000 * 1000);
+    CHECK(t.op.plan.requests[1].venue == &balance_venue && t.op.plan.deadline == 1000 + BALANCE_S);
     t = transfer_of(&asked, "29999999");
     CHECK(withdrawal_plan(&t) == &E_ALLOWANCE);
     t = transfer_of(&asked, "30000000");
     t.trading.deployed = false;
-    CHECK(withdrawal_plan(&t) == NULL && t.plan.request_count == 3);
+    CHECK(withdrawal_plan(&t) == NULL && t.op.plan.request_count == 3);
 }
 
 TEST_MAIN(TEST(a_deposit_is_done_with_its_last_request), TEST(deposits_fail_with_their_steps_or_requests),

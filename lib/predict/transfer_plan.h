@@ -5,15 +5,12 @@
 #include "predict/predict_transfer.h"
 
 struct transfer {
-    const struct ctx *ctx;
-    struct arena *arena;
+    struct action_op op;
     const struct transfer_asked *asked;
-    struct wallet wallet;
     struct predict_account account;
     struct trading_wallet trading; /* as it was seen ... */
     int64_t seen_ms;               /* ... then, by the database's clock */
     /* The kind's: */
-    struct plan plan;
     struct execution terms;
     struct u256 amount;         /* smallest units of dollars */
     struct trading_batch batch; /* the requests' */

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/lookup.h"
+#include "model/agent.h"
 #include "model/execution.h"
 #include "model/page.h"
 #include "store/columns.h"
@@ -75,6 +76,16 @@ struct own_filter {
 };
 bool own_filter_is_open(const struct own_filter *f); /* to all */
 bool own_filter_counts(const struct own_filter *f);  /* whether its total is counted rather than kept */
+
+/* A row of a page. */
+struct own_listed {
+    struct execution execution; /* what lists show of it, and its id and kind */
+    const void *own;            /* in the arena; NULL: nothing was read with it */
+};
+/* The agent's, newest first, at most p->limit, texts in the arena, and how many there are. Returns how many
+ * are read, or -1. */
+typedef int own_page_fn(struct db *db, struct arena *a, const struct agent *agent, const struct own_filter *f,
+                        const struct page *p, struct own_listed *out, uint64_t *total);
 
 /* A table's statements. */
 struct own_statements {

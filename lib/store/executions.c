@@ -589,25 +589,31 @@ int executions_places(struct db *db, struct arena *a, uint64_t agent_id, struct 
     return n;
 }
 
-int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
-                         const struct page *p, struct execution **out, uint64_t *total)
+int executions_transfers(struct db *db, struct arena *a, const struct agent *agent,
+                         const struct own_filter *f, const struct page *p, struct own_listed *out,
+                         uint64_t *total)
 {
     bool all = own_filter_is_open(f);
     struct stmt *st = all ? db_prepare(db, TRANSFERS_TOTAL)
-                          : filtered_prepare(db, TRANSFERS_FILTERED_TOTAL, agent_id, f->listed, &f->more);
+                          : filtered_prepare(db, TRANSFERS_FILTERED_TOTAL, agent->id, f->listed, &f->more);
+    struct execution *list;
+    int n;
 
     if (all)
-        bind_u64(st, agent_id);
+        bind_u64(st, agent->id);
     if (db_one(st) != LOOKUP_FOUND)
         return -1;
     *total = col_u64(st, 0);
     st = all ? db_prepare(db, TRANSFERS)
-             : filtered_prepare(db, TRANSFERS_FILTERED, agent_id, f->listed, &f->more);
+             : filtered_prepare(db, TRANSFERS_FILTERED, agent->id, f->listed, &f->more);
     if (all)
-        bind_u64(st, agent_id);
+        bind_u64(st, agent->id);
     bind_u64(st, p->limit);
     bind_u64(st, p->offset);
-    return read_executions(st, a, out);
+    n = read_executions(st, a, &list);
+    for (int i = 0; i < n; i++)
+        out[i] = (struct own_listed){ .execution = list[i] };
+    return n;
 }
 
 static enum db_update move_status(struct db *db, const struct execution_move *m)

@@ -72,10 +72,8 @@ struct execution_place {
 };
 int executions_places(struct db *db, struct arena *a, uint64_t agent_id, struct execution_place **out);
 
-/* The agent's deposits, withdrawals and redemptions, newest first, and how many
- * there are. Returns how many are read. */
-int executions_transfers(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
-                         const struct page *p, struct execution **out, uint64_t *total);
+/* Deposits, withdrawals and redemptions of prediction markets, which have no table of their own. */
+own_page_fn executions_transfers;
 
 /* ---- following, inside a transaction ---- */
 

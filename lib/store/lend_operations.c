@@ -63,13 +63,13 @@ enum lookup lend_operations_get(struct db *db, uint64_t execution_id, struct len
     return found;
 }
 
-static void read_listed(struct stmt *st, struct arena *a, struct lend_listed *l, uint64_t *total)
+static void read_listed(struct stmt *st, struct arena *a, struct own_listed *l, uint64_t *total)
 {
-    struct lend_operation *o = &l->own;
+    struct lend_operation *o = ARENA_NEW(a, struct lend_operation);
     struct execution *x = &l->execution;
     unsigned i = 1;
 
-    *l = (struct lend_listed){ .own = { .execution_id = 0 } };
+    *l = (struct own_listed){ .own = o };
     *total = col_u64(st, 0);
     OPERATION(READ_FIRST, READ_NEXT)
     OWN_SHOWN(READ_NEXT, "e.to", x->to)
@@ -77,7 +77,7 @@ static void read_listed(struct stmt *st, struct arena *a, struct lend_listed *l,
 }
 
 int lend_operations_page(struct db *db, struct arena *a, const struct agent *agent,
-                         const struct own_filter *f, const struct page *p, struct lend_listed *out,
+                         const struct own_filter *f, const struct page *p, struct own_listed *out,
                          uint64_t *total)
 {
     struct stmt *st = own_page(db, &statements, agent->id, f, p);

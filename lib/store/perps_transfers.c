@@ -1,7 +1,5 @@
 #include "store/perps_transfers.h"
 
-#include "store/execution_own.h"
-
 /* Transfer `t`, at column `i` of `st`. */
 #define TRANSFER(FIRST, NEXT)                                                                                \
     FIRST("o.execution_id", t->execution_id = col_u64(st, i))                                                \
@@ -150,27 +148,28 @@ int perps_transfers_lately(struct db *db, struct arena *a, uint64_t wallet_id,
     return n;
 }
 
-static void read_listed(struct stmt *st, struct arena *a, struct execution *x, uint64_t *total)
+static void read_listed(struct stmt *st, struct arena *a, struct own_listed *l, uint64_t *total)
 {
+    struct execution *x = &l->execution;
     unsigned i = 1;
 
-    *x = (struct execution){ .id = 0 };
+    *l = (struct own_listed){ .own = NULL };
     *total = col_u64(st, 0);
     SHOWN(READ_FIRST, READ_NEXT)
 }
 
-int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
-                         const struct page *p, struct execution **out, uint64_t *total)
+int perps_transfers_page(struct db *db, struct arena *a, const struct agent *agent,
+                         const struct own_filter *f, const struct page *p, struct own_listed *out,
+                         uint64_t *total)
 {
-    struct stmt *st = own_page(db, &statements, agent_id, f, p);
+    struct stmt *st = own_page(db, &statements, agent->id, f, p);
     int n = 0;
 
     if (st == NULL)
         return -1;
-    *out = ARENA_ARRAY(a, struct execution, p->limit + 1);
     while (db_next(st))
-        read_listed(st, a, &(*out)[n++], total);
+        read_listed(st, a, &out[n++], total);
     if (n > 0 && !own_filter_counts(f))
         return n;
-    return own_count(db, &statements, agent_id, f, total) ? n : -1;
+    return own_count(db, &statements, agent->id, f, total) ? n : -1;
 }

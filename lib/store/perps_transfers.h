@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/lookup.h"
-#include "model/page.h"
 #include "model/perps_transfer.h"
 #include "store/db.h"
 #include "store/execution_own.h"
@@ -22,10 +21,7 @@ bool perps_transfers_proofs(struct db *db, struct arena *a, uint64_t wallet_id, 
 /* The amount that the wallet's withdrawals take out of its account at the venue, beyond the account's state
  * at `seen_ms` by the database's clock. False when the database failed. */
 bool perps_transfers_leaving(struct db *db, uint64_t wallet_id, int64_t seen_ms, struct u256 *out);
-/* The agent's, newest first, at most p->limit, in the arena, and how many there
- * are: of their executions what lists show. Returns how many are read. */
-int perps_transfers_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
-                         const struct page *p, struct execution **out, uint64_t *total);
+own_page_fn perps_transfers_page;
 
 /* Transfers of which the agent was told within the last half a minute that the venue has carried them out,
  * and by what its ledger shows them: a deposit's id, a withdrawal's nonce. Returns how many, -1: the database

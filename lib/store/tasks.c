@@ -68,7 +68,7 @@ static const char FOLLOW[] =
 #define TOLD "IF(e.corrected, " SQL_FAILED ", e.status)"
 /* Columns of task `t`, from column `i` of `st` on, with the time of its state and its execution's status, if
  * it has one. */
-#define TASK(FIRST, NEXT, changed, status, kind)                                                             \
+#define TASK(FIRST, NEXT, changed, status)                                                                   \
     FIRST("t.seq", t->seq = col_u64(st, i))                                                                  \
     NEXT("t.id", t->id = col_uuid(st, i))                                                                    \
     NEXT("t.agent_id", t->agent_id = col_u64(st, i))                                                         \
@@ -81,13 +81,11 @@ static const char FOLLOW[] =
     NEXT("t.lease_until <= UTC_TIMESTAMP(3)", lease_over = col_u64(st, i) != 0)                              \
     NEXT("t.created_at", t->created_ms = col_ms(st, i))                                                      \
     NEXT(changed " AS changed", t->updated_ms = col_ms(st, i))                                               \
-    NEXT(status, told = (enum exec_status)col_u64(st, i))                                                    \
-    NEXT(kind, of = (enum exec_kind_id)col_u64(st, i))
+    NEXT(status, told = (enum exec_status)col_u64(st, i))
 
 #define COLUMNS                                                                                              \
-    TASK(FIRST_NAME, NEXT_NAME, "GREATEST(t.updated_at, COALESCE(e.updated_at, t.updated_at))", TOLD,        \
-         "e.kind")
-#define COLUMNS_ALONE TASK(FIRST_NAME, NEXT_NAME, "t.updated_at", "NULL", "NULL")
+    TASK(FIRST_NAME, NEXT_NAME, "GREATEST(t.updated_at, COALESCE(e.updated_at, t.updated_at))", TOLD)
+#define COLUMNS_ALONE TASK(FIRST_NAME, NEXT_NAME, "t.updated_at", "NULL")
 static const char GET[] = "SELECT " COLUMNS " FROM tasks t LEFT JOIN executions e ON e.id = t.execution_id"
                           " WHERE t.id = ? AND t.agent_id = ?";
 static const char BY_MESSAGE[] =
@@ -98,9 +96,7 @@ static const char MESSAGES[] =
     " ORDER BY seq";
 
 /* Tasks without an execution are in the order of an index; those with one are as many as the agent's
- * executions of a few days, and their state is read from there: of each kind, which statuses make it. */
-#define WHEN_KIND(name, number) " WHEN " #number " THEN ?"
-#define STATUSES                "CASE e.kind" EXEC_KINDS(WHEN_KIND) " ELSE 0 END"
+ * executions of a few days, and their state is read from there: by the statuses, as bits, that make it. */
 #define WITHOUT_EXECUTION                                                                                    \
     "FROM tasks t FORCE INDEX (agent_changed) WHERE t.agent_id = ? AND t.execution_id IS NULL"               \
     " AND (? IS NULL OR t.context_id = ?) AND (? = 0 OR t.state = ?)"                                        \
@@ -109,7 +105,7 @@ static const char MESSAGES[] =
 #define WITH_EXECUTION                                                                                       \
     "FROM tasks t FORCE INDEX (agent_changed) JOIN executions e ON e.id = t.execution_id"                    \
     " WHERE t.agent_id = ? AND t.execution_id > 0 AND (? IS NULL OR t.context_id = ?)"                       \
-    " AND IF(" OWN_STATE ", ? IN (0, t.state), (" STATUSES " >> " TOLD ") & 1)"                              \
+    " AND IF(" OWN_STATE ", ? IN (0, t.state), (? >> " TOLD ") & 1)"                                         \
     " AND " MOVED " >= COALESCE(?, TIMESTAMP'1000-01-01 00:00:00')"
 #define BEFORE(time)                                                                                         \
     " AND " time " <= COALESCE(?, TIMESTAMP'9999-12-31 00:00:00') AND (" time                                \
@@ -400,15 +396,14 @@ enum db_update tasks_cancel(struct db *db, uint64_t agent_id, uint64_t seq)
 /* Returns the column behind the task's. */
 static unsigned read_task(struct stmt *st, struct arena *a, struct task *t)
 {
-    enum exec_kind_id of;
     enum exec_status told;
     bool lease_over;
     unsigned i = 0;
 
     *t = (struct task){ .seq = 0 };
-    TASK(READ_FIRST, READ_NEXT, , , )
+    TASK(READ_FIRST, READ_NEXT, , )
     if (told != 0 && !task_state_is_own(t->state))
-        t->state = task_state_of(of, told);
+        t->state = task_state_of(told);
     t->idle = t->state == TASK_SUBMITTED && t->execution_id == 0 && lease_over;
     return i + 1;
 }
@@ -467,13 +462,13 @@ static void bind_without_execution(struct stmt *st, uint64_t agent_id, const str
     bind_ms(st, f->since_ms);
 }
 
-/* The statuses, as bits, that make the state of a task whose execution is of the kind; 0: any state. */
-static uint64_t statuses_of(enum exec_kind_id kind, enum task_state state)
+/* The statuses, as bits, of executions that make the state of their task; 0: any state. */
+static uint64_t statuses_of(enum task_state state)
 {
     uint64_t bits = 0;
 
     for (enum exec_status s = EXEC_PENDING; s <= EXEC_EXPIRED; s++)
-        if (state == 0 || task_state_of(kind, s) == state)
+        if (state == 0 || task_state_of(s) == state)
             bits |= (uint64_t)1 << s;
     return bits;
 }
@@ -484,8 +479,7 @@ static void bind_with_execution(struct stmt *st, uint64_t agent_id, const struct
     bind_ascii(st, f->context_id);
     bind_ascii(st, f->context_id);
     bind_u64(st, f->state);
-#define BIND_KIND(name, number) bind_u64(st, statuses_of(name, f->state));
-    EXEC_KINDS(BIND_KIND)
+    bind_u64(st, statuses_of(f->state));
     bind_ms(st, f->since_ms);
 }
 

@@ -351,7 +351,8 @@ static void kinds_that_place_orders_have_no_totals(void)
 static void pages_of_transfers(void)
 {
     struct page page = { .limit = 2 };
-    struct execution *got;
+    const struct agent agent = { .id = 91 }, other = { .id = 92 };
+    struct own_listed got[2];
     struct own_filter any = { .listed = 0 }, some = { .more.symbol = "USDC" };
     uint64_t total;
 
@@ -362,16 +363,17 @@ static void pages_of_transfers(void)
         s.once = uuid_random();
         add_swap(&s, 0);
     }
-    CHECK(executions_transfers(db, a, 91, &any, &page, &got, &total) == 2 && total == 3);
-    CHECK(got[0].kind == KIND_PREDICT_REDEMPTION && got[1].kind == KIND_PREDICT_WITHDRAWAL);
+    CHECK(executions_transfers(db, a, &agent, &any, &page, got, &total) == 2 && total == 3);
+    CHECK(got[0].execution.kind == KIND_PREDICT_REDEMPTION &&
+          got[1].execution.kind == KIND_PREDICT_WITHDRAWAL);
     page.offset = 2;
-    CHECK(executions_transfers(db, a, 91, &any, &page, &got, &total) == 1 &&
-          got[0].kind == KIND_PREDICT_DEPOSIT);
+    CHECK(executions_transfers(db, a, &agent, &any, &page, got, &total) == 1 &&
+          got[0].execution.kind == KIND_PREDICT_DEPOSIT);
     page.offset = 0;
-    CHECK(executions_transfers(db, a, 91, &some, &page, &got, &total) == 2 && total == 3);
+    CHECK(executions_transfers(db, a, &agent, &some, &page, got, &total) == 2 && total == 3);
     some.more.until_ms = 1;
-    CHECK(executions_transfers(db, a, 91, &some, &page, &got, &total) == 0 && total == 0);
-    CHECK(executions_transfers(db, a, 92, &any, &page, &got, &total) == 0 && total == 0);
+    CHECK(executions_transfers(db, a, &agent, &some, &page, got, &total) == 0 && total == 0);
+    CHECK(executions_transfers(db, a, &other, &any, &page, got, &total) == 0 && total == 0);
 }
 
 /* A bridge that has not left yet or has arrived, and an execution on one chain, is not in transit. */

@@ -66,7 +66,8 @@ static void lists_are_by_type_and_status(void)
         { { .kind = KIND_LEND_REPAY, .listed = EXEC_PENDING }, 1 },
         { { .kind = KIND_LEND_REPAY, .listed = EXEC_FAILED }, 0 },
     };
-    struct lend_listed list[10];
+    struct own_listed list[10];
+    const struct lend_operation *own;
     struct agent agent;
 
     CHECK(agents_by_id(db, a, AGENT, &agent) == LOOKUP_FOUND && agent.lend_operations == 4);
@@ -76,7 +77,8 @@ static void lists_are_by_type_and_status(void)
     }
     page.limit = 1;
     CHECK(lend_operations_page(db, a, &agent, &rows[1].filter, &page, list, &total) == 1 && total == 2);
-    CHECK(list[0].own.execution_id == id && list[0].own.kind == KIND_LEND_BORROW);
+    own = list[0].own;
+    CHECK(own->execution_id == id && own->kind == KIND_LEND_BORROW);
     CHECK(list[0].execution.id == id && list[0].execution.kind == KIND_LEND_BORROW);
     page.offset = 10;
     CHECK(lend_operations_page(db, a, &agent, &rows[1].filter, &page, list, &total) == 0 && total == 2);
@@ -100,7 +102,7 @@ static int64_t rows_of_page(struct own_filter filter, int n)
 {
     const struct agent hoarder = { .id = HOARDER };
     struct page page = { .limit = 10 };
-    struct lend_listed list[10];
+    struct own_listed list[10];
     int64_t none = rows_read(), before = rows_read();
     uint64_t total;
 

@@ -96,15 +96,16 @@ static void lists_are_newest_first(void)
 {
     struct page page = { .limit = 3, .offset = 1 };
     struct own_filter any = { .listed = 0 }, some = { .listed = EXEC_PENDING, .more.until_ms = 1 };
-    struct execution *list;
+    const struct agent agent = { .id = AGENT }, other = { .id = AGENT + 1 };
+    struct own_listed list[3];
     uint64_t total;
-    int n = perps_transfers_page(db, a, AGENT, &any, &page, &list, &total);
+    int n = perps_transfers_page(db, a, &agent, &any, &page, list, &total);
 
     CHECK(n == 3 && total == 6);
-    CHECK(list[0].id > list[1].id && list[1].id > list[2].id);
-    CHECK(list[0].kind == KIND_PERPS_WITHDRAWAL && list[0].status == EXEC_PENDING);
-    CHECK(perps_transfers_page(db, a, AGENT, &some, &page, &list, &total) == 0 && total == 0);
-    CHECK(perps_transfers_page(db, a, AGENT + 1, &any, &page, &list, &total) == 0 && total == 0);
+    CHECK(list[0].execution.id > list[1].execution.id && list[1].execution.id > list[2].execution.id);
+    CHECK(list[0].execution.kind == KIND_PERPS_WITHDRAWAL && list[0].execution.status == EXEC_PENDING);
+    CHECK(perps_transfers_page(db, a, &agent, &some, &page, list, &total) == 0 && total == 0);
+    CHECK(perps_transfers_page(db, a, &other, &any, &page, list, &total) == 0 && total == 0);
 }
 
 STORE_TEST_MAIN(TEST(transfers_are_read_as_stored), TEST(a_proof_is_one_transfers),

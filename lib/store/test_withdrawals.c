@@ -103,7 +103,8 @@ static void withdrawals_have_their_address_and_fee(void)
     struct withdrawal_address wa = address_of(AGENT, "0xD1", "");
     struct address_record record;
     struct withdrawal w;
-    struct withdrawal_listed list[10];
+    const struct agent agent = { .id = AGENT };
+    struct own_listed list[10];
     const struct u256 paid = u256_from_u64(70);
     struct page page = { .limit = 10 };
     struct own_filter any = { .listed = 0 }, completed = { .listed = EXEC_COMPLETED },
@@ -119,19 +120,19 @@ static void withdrawals_have_their_address_and_fee(void)
           u256_cmp(w.fee, paid) == 0);
     CHECK(withdrawal_addresses_record(db, second, &record) == LOOKUP_FOUND && record.len == 6);
     CHECK(withdrawals_get(db, 4711, &w) == LOOKUP_NONE);
-    CHECK(withdrawals_page(db, a, AGENT, &any, &page, list, &total) == 2 && total == 2);
-    CHECK(list[0].own.execution_id == second && list[1].own.execution_id == first);
-    CHECK(withdrawals_page(db, a, AGENT, &completed, &page, list, &total) == 0 && total == 0);
+    CHECK(withdrawals_page(db, a, &agent, &any, &page, list, &total) == 2 && total == 2);
+    CHECK(list[0].execution.id == second && list[1].execution.id == first);
+    CHECK(withdrawals_page(db, a, &agent, &completed, &page, list, &total) == 0 && total == 0);
     page.offset = 1;
-    CHECK(withdrawals_page(db, a, AGENT, &pending, &page, list, &total) == 1 && total == 2);
-    CHECK(list[0].own.execution_id == first);
+    CHECK(withdrawals_page(db, a, &agent, &pending, &page, list, &total) == 1 && total == 2);
+    CHECK(list[0].execution.id == first && ((const struct withdrawal *)list[0].own)->execution_id == first);
     page.offset = 0;
     any.more.chain_id = list[0].execution.from.chain_id;
-    CHECK(withdrawals_page(db, a, AGENT, &any, &page, list, &total) == 2 && total == 2);
+    CHECK(withdrawals_page(db, a, &agent, &any, &page, list, &total) == 2 && total == 2);
     any.more.chain_id++;
-    CHECK(withdrawals_page(db, a, AGENT, &any, &page, list, &total) == 0 && total == 0);
+    CHECK(withdrawals_page(db, a, &agent, &any, &page, list, &total) == 0 && total == 0);
     pending.more.until_ms = 1;
-    CHECK(withdrawals_page(db, a, AGENT, &pending, &page, list, &total) == 0 && total == 0);
+    CHECK(withdrawals_page(db, a, &agent, &pending, &page, list, &total) == 0 && total == 0);
 }
 
 STORE_TEST_MAIN(TEST(an_address_waits_and_is_removed), TEST(addresses_and_labels_are_there_once),

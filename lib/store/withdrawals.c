@@ -1,7 +1,5 @@
 #include "store/withdrawals.h"
 
-#include "store/execution_own.h"
-
 /* Withdrawal `w`, at column `i` of `st`. */
 #define WITHDRAWAL(FIRST, NEXT)                                                                              \
     FIRST("o.execution_id", w->execution_id = col_u64(st, i))                                                \
@@ -63,23 +61,23 @@ enum lookup withdrawals_get(struct db *db, uint64_t execution_id, struct withdra
     return found;
 }
 
-static void read_listed(struct stmt *st, struct arena *a, struct withdrawal_listed *l, uint64_t *total)
+static void read_listed(struct stmt *st, struct arena *a, struct own_listed *l, uint64_t *total)
 {
-    struct withdrawal *w = &l->own;
+    struct withdrawal *w = ARENA_NEW(a, struct withdrawal);
     struct execution *x = &l->execution;
     unsigned i = 1;
 
-    *l = (struct withdrawal_listed){ .own = { .execution_id = 0 } };
+    *l = (struct own_listed){ .own = w };
     *total = col_u64(st, 0);
     WITHDRAWAL(READ_FIRST, READ_NEXT)
     OWN_SHOWN(READ_NEXT, "e.from", x->from)
     x->id = w->execution_id;
 }
 
-int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, const struct own_filter *f,
-                     const struct page *p, struct withdrawal_listed *out, uint64_t *total)
+int withdrawals_page(struct db *db, struct arena *a, const struct agent *agent, const struct own_filter *f,
+                     const struct page *p, struct own_listed *out, uint64_t *total)
 {
-    struct stmt *st = own_page(db, &statements, agent_id, f, p);
+    struct stmt *st = own_page(db, &statements, agent->id, f, p);
     int n = 0;
 
     if (st == NULL)
@@ -88,5 +86,5 @@ int withdrawals_page(struct db *db, struct arena *a, uint64_t agent_id, const st
         read_listed(st, a, &out[n++], total);
     if (n > 0 && !own_filter_counts(f))
         return n;
-    return own_count(db, &statements, agent_id, f, total) ? n : -1;
+    return own_count(db, &statements, agent->id, f, total) ? n : -1;
 }

@@ -2,6 +2,7 @@
 
 #include "chain/explorer.h"
 #include "exec/chain_ops.h"
+#include "exec/verdict.h"
 #include "model/approval.h"
 #include "route/provider.h"
 #include "store/bridges.h"
@@ -193,7 +194,9 @@ static const char *token_terms(struct arena *a, const struct token_ref *t)
                         label.listed ? "listed" : "NOT LISTED");
 }
 
-const char *swap_terms_text(struct arena *a, const struct execution_shown *x)
+/* Amounts and tokens, for the operator. Symbols are the contracts' own choice: what is behind them is said in
+ * full. */
+static const char *swap_terms_text(struct arena *a, const struct execution_shown *x)
 {
     const struct execution *s = x->execution;
 
@@ -215,3 +218,15 @@ const char *swap_sentence(struct arena *a, const struct execution_shown *x)
                         token_label(&s->from).symbol, token_label(&s->to).symbol, exec_status_text(s->status),
                         *why == '\0' ? "" : ". ", why);
 }
+
+const struct exec_kind swap_kind = { .name = "swap",
+                                     .venue_class = "swap",
+                                     .listed = true,
+                                     .event_completed = "swap.completed",
+                                     .event_failed = "swap.failed",
+                                     .replaceable = true,
+                                     .verdict = verdict_by_spend,
+                                     .read = swap_own_read,
+                                     .view = swap_view,
+                                     .sentence = swap_sentence,
+                                     .terms = swap_terms_text };

@@ -5,6 +5,8 @@
 #include "base/json_writer.h"
 #include "exec/kind.h"
 
+extern const struct exec_kind swap_kind;
+
 /* Its members as lists show it: the specification's four statuses. */
 void swap_view_listed(struct json_writer *w, const struct execution *s);
 /* Reads its data in addition to the execution: its bridge; nothing for a swap on a single chain. */
@@ -13,9 +15,6 @@ bool swap_own_read(struct db *db, struct arena *a, const struct execution *x, co
 void swap_view(struct json_writer *w, const struct execution_shown *x);
 /* "Swap 7 of WETH to USDC: failed. Not included in time", in the arena. */
 const char *swap_sentence(struct arena *a, const struct execution_shown *x);
-/* Amounts and tokens, for the operator. Symbols are the contracts' own choice: what is behind them is said in
- * full. */
-const char *swap_terms_text(struct arena *a, const struct execution_shown *x);
 /* A transaction's hash as its chain writes it, in the arena. NULL while there is none. */
 const char *tx_hash_text(struct arena *a, uint64_t chain_id, const struct tx_hash *hash);
 

@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "base/fault.h"
 #include "exec/commit.h"
+#include "exec/verdict.h"
+#include "swap/swap_view.h"
 #include "transfer/left.h"
 
 /* Everything that no transaction in progress may still take, for the coin less the fees. */
@@ -73,3 +75,13 @@ const struct err *sweep_token(const struct sweep *s, const struct chain *c, cons
     *out = result.execution;
     return NULL;
 }
+
+/* It is shown as a swap of a token into itself. The signer demands the operator's MAC for each. */
+const struct exec_kind sweep_kind = { .name = "transfer",
+                                      .halts = HALTED_NEVER,
+                                      .policies = POLICIES_NONE,
+                                      .event_completed = "transfer.completed",
+                                      .event_failed = "transfer.failed",
+                                      .verdict = verdict_by_spend,
+                                      .view = swap_view,
+                                      .sentence = swap_sentence };

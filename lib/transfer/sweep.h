@@ -9,9 +9,12 @@
 #include "chain/chains.h"
 #include "chain/tokens.h"
 #include "exec/chain_ops.h"
+#include "exec/kind.h"
 #include "model/execution.h"
 #include "model/wallet.h"
 #include "service/ctx.h"
+
+extern const struct exec_kind sweep_kind;
 
 struct sweep {
     const struct ctx *ctx;

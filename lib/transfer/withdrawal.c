@@ -7,15 +7,15 @@
 #include "chain/address.h"
 #include "chain/tokens.h"
 #include "exec/chain_ops.h"
-#include "exec/commit_approval.h"
 #include "exec/elsewhere.h"
 #include "exec/payable.h"
+#include "exec/verdict.h"
 #include "exec/wallet.h"
 #include "signer/client.h"
 #include "store/executions.h"
-#include "store/wallets.h"
 #include "store/withdrawal_addresses.h"
 #include "store/withdrawals.h"
+#include "swap/swap_view.h"
 #include "swap/token.h"
 #include "transfer/address.h"
 #include "transfer/left.h"
@@ -37,21 +37,21 @@ static const struct err *read_address(struct withdrawal_op *w, enum lookup found
         return &E_WITHDRAWAL_FAILED;
     if (found == LOOKUP_NONE || w->to.removed)
         return &E_WITHDRAWAL_ADDRESS_NOT_FOUND;
-    return w->to.active || w->simulates ? NULL : address_waits(w->arena, &w->to);
+    return w->to.active || w->simulates ? NULL : address_waits(w->op.arena, &w->to);
 }
 
 static const struct err *find_address(struct withdrawal_op *w, const struct withdrawal_asked *asked)
 {
-    uint64_t agent_id = w->agent->id;
+    uint64_t agent_id = w->op.agent->id;
     const struct err *e;
 
     if (asked->to == NULL && asked->address_id == 0)
-        return err_on(w->arena, &E_ADDRESS_ID_REQUIRED, "address_id");
+        return err_on(w->op.arena, &E_ADDRESS_ID_REQUIRED, "address_id");
     if (asked->to == NULL)
-        return read_address(w, withdrawal_addresses_get(w->ctx->db, agent_id, asked->address_id, &w->to));
-    e = read_address(w, address_named(w->ctx, agent_id, wallet_kind_on(w->chain), asked->to, &w->to));
+        return read_address(w, withdrawal_addresses_get(w->op.ctx->db, agent_id, asked->address_id, &w->to));
+    e = read_address(w, address_named(w->op.ctx, agent_id, wallet_kind_on(w->chain), asked->to, &w->to));
     return e == NULL && asked->address_id != 0 && asked->address_id != w->to.id
-               ? err_on(w->arena, &E_ADDRESS_ID_OTHER, "address_id")
+               ? err_on(w->op.arena, &E_ADDRESS_ID_OTHER, "address_id")
                : e;
 }
 
@@ -59,15 +59,15 @@ static const struct err *find_chain(struct withdrawal_op *w, const char *key)
 {
     w->chain = chain_find(key);
     if (w->chain == NULL)
-        return err_on(w->arena, err_fmt(w->arena, &E_CHAIN_UNKNOWN, key, NULL), "chain");
+        return err_on(w->op.arena, err_fmt(w->op.arena, &E_CHAIN_UNKNOWN, key, NULL), "chain");
     return chain_ops_of(w->chain) != NULL
                ? NULL
-               : err_hint(w->arena, &E_NO_LIQUIDITY, "This service has no wallets on that chain");
+               : err_hint(w->op.arena, &E_NO_LIQUIDITY, "This service has no wallets on that chain");
 }
 
 static const struct err *find_token(struct withdrawal_op *w, const char *name)
 {
-    const struct err *e = token_resolve(w->ctx, w->arena, w->chain, name, &w->token);
+    const struct err *e = token_resolve(w->op.ctx, w->op.arena, w->chain, name, &w->token);
     const struct token *known = e == NULL ? token_known(&w->token) : NULL;
 
     w->native = known != NULL && token_is_native(known);
@@ -77,24 +77,32 @@ static const struct err *find_token(struct withdrawal_op *w, const char *name)
 static const struct err *read_amount(struct withdrawal_op *w, const char *text)
 {
     w->all = strcmp(text, WITHDRAWAL_MAX) == 0;
-    return w->all ? NULL : token_ref_amount(w->arena, &w->token, text, &w->amount);
+    return w->all ? NULL : token_ref_amount(w->op.arena, &w->token, text, &w->amount);
 }
 
 static const struct err *find_wallet(struct withdrawal_op *w, const char *address)
 {
-    const struct err *e = wallet_need(w->ctx, w->agent->id, wallet_kind_on(w->chain), address, &w->wallet);
+    const struct err *e =
+        wallet_need(w->op.ctx, w->op.agent->id, wallet_kind_on(w->chain), address, &w->op.wallet);
 
     return e == &E_INTERNAL ? &E_WITHDRAWAL_FAILED : e;
 }
 
-const struct err *withdrawal_op_begin(struct withdrawal_op *w, const struct withdrawal_asked *asked)
+const struct err *withdrawal_op_begin(void *op, const void *what)
 {
+    struct withdrawal_op *w = op;
+    const struct withdrawal_asked *asked = what;
+    const char *missing = asked->token == NULL ? "token" : asked->amount == NULL ? "amount" : NULL;
     const struct err *e;
 
+    if (missing == NULL && asked->chain == NULL)
+        missing = "chain";
+    if (missing != NULL)
+        return err_on(w->op.arena, err_fmt(w->op.arena, &E_REQUIRED, missing, NULL), missing);
     if ((e = find_chain(w, asked->chain)) != NULL || (e = find_address(w, asked)) != NULL)
         return e;
     if (w->to.kind != wallet_kind_on(w->chain))
-        return err_on(w->arena, &E_WITHDRAWAL_FAMILY, "address_id");
+        return err_on(w->op.arena, &E_WITHDRAWAL_FAMILY, "address_id");
     if ((e = find_token(w, asked->token)) != NULL || (e = read_amount(w, asked->amount)) != NULL)
         return e;
     return find_wallet(w, asked->wallet_address);
@@ -107,17 +115,17 @@ static const struct err *plan_transfer(struct withdrawal_op *w, struct u256 amou
     const struct chain_ops *f = chain_ops_of(w->chain);
     const struct err *e;
 
-    w->plan = (struct plan){ .chain = w->chain,
-                             .wallet = w->wallet.ref.address,
-                             .deadline = clock_seconds() + PLAN_VALID_FOR_S,
-                             .leaves = { .token = w->token, .native = w->native },
-                             .arrives = { .token = w->token },
-                             .recipient = w->to.address,
-                             .exact = true };
-    f->transfer(&w->plan, w->arena, w->to.address, amount);
-    if (f->complete != NULL && (e = f->complete(w->ctx, w->arena, &w->plan)) != NULL)
+    w->op.plan = (struct plan){ .chain = w->chain,
+                                .wallet = w->op.wallet.ref.address,
+                                .deadline = clock_seconds() + PLAN_VALID_FOR_S,
+                                .leaves = { .token = w->token, .native = w->native },
+                                .arrives = { .token = w->token },
+                                .recipient = w->to.address,
+                                .exact = true };
+    f->transfer(&w->op.plan, w->op.arena, w->to.address, amount);
+    if (f->complete != NULL && (e = f->complete(w->op.ctx, w->op.arena, &w->op.plan)) != NULL)
         return e;
-    f->transfer(&w->plan, w->arena, w->to.address, amount);
+    f->transfer(&w->op.plan, w->op.arena, w->to.address, amount);
     return NULL;
 }
 
@@ -128,13 +136,13 @@ static const struct err *ask_held(struct withdrawal_op *w, struct u256 *held)
     const struct err *e = plan_transfer(w, U256_ZERO);
 
     if (e == NULL)
-        e = chain_ops_of(w->chain)->try_plan(w->ctx, w->arena, &w->plan, &st);
+        e = chain_ops_of(w->chain)->try_plan(w->op.ctx, w->op.arena, &w->op.plan, &st);
     if (e != NULL)
         return e;
     *held = w->native ? st.native_balance : st.token_balance;
     return !u256_is_zero(*held)
                ? NULL
-               : elsewhere_none(w->ctx, w->arena, w->wallet.ref.address, w->chain, w->token.symbol);
+               : elsewhere_none(w->op.ctx, w->op.arena, w->op.wallet.ref.address, w->chain, w->token.symbol);
 }
 
 static const struct err *judge_recipient(const struct withdrawal_op *w)
@@ -144,7 +152,7 @@ static const struct err *judge_recipient(const struct withdrawal_op *w)
                                  .token = w->token.address,
                                  .contract_allowed = chain_listed(w->to.allow_contract, w->chain) };
 
-    return recipient_judge(w->ctx, w->arena, &r);
+    return recipient_judge(w->op.ctx, w->op.arena, &r);
 }
 
 /* A withdrawal of all the coin is not tried, since the rest after fees is unknown yet; policies value all. */
@@ -162,7 +170,7 @@ const struct err *withdrawal_op_plan(struct withdrawal_op *w)
     if (u256_is_zero(w->amount) || u256_cmp(held, w->amount) < 0) /* never more than was approved */
         w->amount = held;
     e = plan_transfer(w, w->native ? U256_ZERO : w->amount);
-    w->plan.leaves.amount = w->amount;
+    w->op.plan.leaves.amount = w->amount;
     return e;
 }
 
@@ -227,111 +235,136 @@ static const struct commit_hooks hooks_of_all = { .fit = withdrawal_fit,
                                                   .store = withdrawal_store,
                                                   .explain = withdrawal_explain };
 
-/* ---- carrying it out ---- */
-
-static const struct err *withdrawal_op_commit(struct withdrawal_op *w, struct commit *c)
+static const struct err *withdrawal_plan(void *op, struct commit *c)
 {
+    struct withdrawal_op *w = op;
     const struct err *e = withdrawal_op_plan(w);
 
-    if (e != NULL)
-        return e;
-    c->wallet = &w->wallet;
-    c->plan = &w->plan;
     c->hooks = w->all ? &hooks_of_all : &hooks;
     c->record = &w->to.record;
-    c->terms = (struct execution){ .kind = KIND_WITHDRAWAL,
-                                   .venue = "withdraw",
-                                   .once = w->once,
+    c->terms = (struct execution){ .venue = "withdraw",
                                    .from = w->token,
                                    .to = w->token,
                                    .amount_in = w->amount,
                                    .expected_out = w->amount,
                                    .min_out = w->all && w->native ? U256_ZERO : w->amount };
-    if ((e = commit_run(c)) != NULL)
-        return e;
-    commit_send(c);
-    return NULL;
-}
-
-static struct commit commit_of(const struct withdrawal_op *w, const struct commit_note *note,
-                               struct commit_result *out)
-{
-    return (struct commit){ .ctx = w->ctx,
-                            .arena = w->arena,
-                            .market = w,
-                            .failure = &E_WITHDRAWAL_FAILED,
-                            .note = note,
-                            .out = out };
-}
-
-static struct withdrawal_op *withdrawal_op_of(const struct ctx *ctx, struct arena *a,
-                                              const struct agent *agent)
-{
-    struct withdrawal_op *w = ARENA_NEW(a, struct withdrawal_op);
-
-    *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .once = uuid_random() };
-    return w;
-}
-
-const struct err *withdrawal_make(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                  const struct withdrawal_asked *asked, const struct commit_note *note,
-                                  struct commit_result *out)
-{
-    struct withdrawal_op *w = withdrawal_op_of(ctx, a, agent);
-    struct commit c = commit_of(w, note, out);
-    const struct err *e;
-
-    *out = (struct commit_result){ .lost_to = 0 };
-    if ((e = withdrawal_op_begin(w, asked)) != NULL)
-        return e;
-    return withdrawal_op_commit(w, &c);
+    return e;
 }
 
 /* The terms as they are stored; of all of the coin, which promises no minimum, as much of that as is left. */
-static const struct err *approved_begin(struct withdrawal_op *w, const struct execution *x)
+static const struct err *withdrawal_resume(void *op, const struct execution *x)
 {
+    struct withdrawal_op *w = op;
     struct withdrawal row;
     const struct token *known = token_known(&x->from);
 
-    w->once = x->once;
     w->chain = chain_by_id(x->from.chain_id);
     w->token = x->from;
     w->native = known != NULL && token_is_native(known);
     w->amount = x->amount_in;
     w->all = w->native && u256_is_zero(x->min_out);
-    if (w->chain == NULL || wallets_get(w->ctx->db, x->wallet_id, &w->wallet) != LOOKUP_FOUND ||
-        withdrawals_get(w->ctx->db, x->id, &row) != LOOKUP_FOUND)
+    if (w->chain == NULL || withdrawals_get(w->op.ctx->db, x->id, &row) != LOOKUP_FOUND)
         return &E_WITHDRAWAL_FAILED;
-    return read_address(w, withdrawal_addresses_get(w->ctx->db, w->agent->id, row.address_id, &w->to));
+    return read_address(w, withdrawal_addresses_get(w->op.ctx->db, w->op.agent->id, row.address_id, &w->to));
 }
 
-const struct err *withdrawal_make_approved(const struct ctx *ctx, struct arena *a, const struct agent *agent,
-                                           const char *approval_id, const struct commit_note *note,
-                                           struct commit_result *out)
+/* ---- as it is shown ---- */
+
+static bool withdrawal_read(struct db *db, struct arena *a, const struct execution *x, const void **own)
 {
-    struct withdrawal_op *w = withdrawal_op_of(ctx, a, agent);
-    struct commit c = commit_of(w, note, out);
-    struct approval ap;
-    enum lookup found = commit_approval_find(ctx, a, agent->id, approval_id, &ap);
-    const struct err *e;
+    struct withdrawal *w = ARENA_NEW(a, struct withdrawal);
 
-    *out = (struct commit_result){ .lost_to = 0 };
-    if (found != LOOKUP_FOUND || ap.kind != KIND_WITHDRAWAL)
-        return found == LOOKUP_ERROR ? &E_WITHDRAWAL_FAILED : &E_APPROVAL_NOT_FOUND;
-    if (executions_get(ctx->db, a, agent->id, ap.execution_id, &out->execution) != LOOKUP_FOUND)
-        return &E_WITHDRAWAL_FAILED;
-    if ((e = commit_approval_usable(&ap, out)) != NULL || out->awaits)
-        return e;
-    c.approved = &ap;
-    c.slippage = ap.slippage;
-    e = approved_begin(w, &out->execution);
-    return e != NULL ? commit_explain(&c, e) : withdrawal_op_commit(w, &c);
+    *own = w;
+    return withdrawals_get(db, x->id, w) == LOOKUP_FOUND;
 }
 
-enum lookup withdrawal_get(const struct ctx *ctx, struct arena *a, uint64_t agent_id, uint64_t id,
-                           struct execution *out)
+static bool withdrawal_moved(struct db *db, const struct execution_move *moves, size_t n)
 {
-    enum lookup found = executions_get(ctx->db, a, agent_id, id, out);
-
-    return found == LOOKUP_FOUND && out->kind != KIND_WITHDRAWAL ? LOOKUP_NONE : found;
+    for (size_t i = 0; i < n; i++)
+        if (moves[i].fee != NULL && !withdrawals_set_fee(db, moves[i].id, moves[i].fee))
+            return false;
+    return true;
 }
+
+static const struct address_record *withdrawal_record_read(struct db *db, struct arena *a,
+                                                           const struct execution *x)
+{
+    struct address_record *r = ARENA_NEW(a, struct address_record);
+
+    return withdrawal_addresses_record(db, x->id, r) == LOOKUP_FOUND ? r : NULL;
+}
+
+static const char *amount_shown(struct arena *a, const struct execution *x)
+{
+    return arena_printf(a, "%s %s", amount_text(a, (struct amount){ x->amount_in, x->from.decimals }),
+                        x->from.symbol);
+}
+
+static void withdrawal_view(struct json_writer *w, const struct execution_shown *shown)
+{
+    const struct execution *x = shown->execution;
+    const struct withdrawal *own = shown->own;
+    const struct chain *c = chain_by_id(x->from.chain_id);
+
+    jw_integer(w, "id", (int64_t)x->id);
+    jw_string(w, "token", x->from.symbol);
+    jw_string(w, "token_address", x->from.address);
+    amount_write(w, "amount", (struct amount){ x->amount_in, x->from.decimals });
+    if (!u256_is_zero(x->expected_out) && u256_cmp(x->expected_out, x->amount_in) != 0)
+        amount_write(w, "arrives", (struct amount){ x->expected_out, x->from.decimals });
+    jw_string(w, "chain", c != NULL ? c->key : "unknown");
+    jw_string(w, "to", own->to);
+    jw_integer(w, "address_id", (int64_t)own->address_id);
+    jw_string(w, "status", exec_status_text(x->status));
+    jw_string_or_null(w, "tx_hash", tx_hash_text(w->arena, x->from.chain_id, &x->tx_hash));
+    amount_write(w, "fee", (struct amount){ own->fee, c != NULL ? c->native_decimals : 0 });
+    jw_time(w, "created_at", x->created_ms);
+    jw_time(w, "completed_at", x->completed_ms);
+    jw_string_or_null(w, "error", x->error_message);
+}
+
+static const char *withdrawal_sentence(struct arena *a, const struct execution_shown *shown)
+{
+    const struct execution *x = shown->execution;
+    const struct withdrawal *own = shown->own;
+
+    return arena_printf(a, "withdrawal %llu of %s to %s: %s%s%s", (unsigned long long)x->id,
+                        amount_shown(a, x), own->to, exec_status_text(x->status),
+                        x->error_message != NULL ? ". " : "",
+                        x->error_message != NULL ? x->error_message : "");
+}
+
+static const char *withdrawal_terms(struct arena *a, const struct execution_shown *shown)
+{
+    const struct execution *x = shown->execution;
+    const struct withdrawal *own = shown->own;
+    const struct chain *c = chain_by_id(x->from.chain_id);
+
+    return arena_printf(a, "%s on %s to %s", amount_shown(a, x), c != NULL ? c->key : "unknown", own->to);
+}
+
+static const struct action withdrawal_action = { .op_size = sizeof(struct withdrawal_op),
+                                                 .failure = &E_WITHDRAWAL_FAILED,
+                                                 .hooks = &hooks,
+                                                 .begin = withdrawal_op_begin,
+                                                 .resume = withdrawal_resume,
+                                                 .plan = withdrawal_plan,
+                                                 .member = "withdrawal",
+                                                 .members = "withdrawals",
+                                                 .not_found = &E_WITHDRAWAL_NOT_FOUND,
+                                                 .page = withdrawals_page,
+                                                 .lists_fewer_statuses = true };
+
+const struct exec_kind withdrawal_kind = { .name = "withdrawal",
+                                           .venue_class = "withdraw",
+                                           .action = &withdrawal_action,
+                                           .event_completed = "withdrawal.completed",
+                                           .event_failed = "withdrawal.failed",
+                                           .replaceable = true,
+                                           .verdict = verdict_by_spend,
+                                           .read = withdrawal_read,
+                                           .moved = withdrawal_moved,
+                                           .record = withdrawal_record_read,
+                                           .view = withdrawal_view,
+                                           .sentence = withdrawal_sentence,
+                                           .terms = withdrawal_terms };

@@ -23,7 +23,7 @@ static void check_address(struct withdrawal_tx_simulation *r)
 
     clock_iso8601(when, to->active_ms);
     check_set(&r->out->checks[AT_ADDRESS], to->active ? CHECK_PASS : CHECK_FAIL,
-              arena_printf(r->w->arena, "%s %s %s", to->address,
+              arena_printf(r->w->op.arena, "%s %s %s", to->address,
                            to->active ? "is active since" : "becomes active at", when));
 }
 
@@ -35,8 +35,8 @@ static bool worth_of(const struct withdrawal_tx_simulation *r, const struct toke
 
     if (t == NULL)
         return false;
-    p = price_of_token(r->w->ctx, r->w->arena, r->w->chain, t);
-    prices_ask(r->w->ctx, r->w->arena, &p, 1);
+    p = price_of_token(r->w->op.ctx, r->w->op.arena, r->w->chain, t);
+    prices_ask(r->w->op.ctx, r->w->op.arena, &p, 1);
     return p.state == PRICE_KNOWN && amount_times_down(usd, (struct amount){ raw, t->decimals }, p.usd);
 }
 
@@ -59,8 +59,8 @@ static void check_worth(struct withdrawal_tx_simulation *r)
 
 static bool check_policies(struct withdrawal_tx_simulation *r)
 {
-    struct spend_facts o = { .agent_id = r->w->agent->id,
-                             .wallet_id = r->w->wallet.id,
+    struct spend_facts o = { .agent_id = r->w->op.agent->id,
+                             .wallet_id = r->w->op.wallet.id,
                              .kind = KIND_WITHDRAWAL,
                              .venue = "withdraw" };
 
@@ -75,7 +75,7 @@ static void settle_amount(struct withdrawal_tx_simulation *r)
     r->out->amount = r->w->amount;
     if (!r->w->all)
         return;
-    if (transfer_left(&r->w->plan, &r->state, &r->tried.reserved, &left) == NULL)
+    if (transfer_left(&r->w->op.plan, &r->state, &r->tried.reserved, &left) == NULL)
         r->out->amount = left;
     if (r->w->native)
         r->tried.value = r->out->amount;
@@ -85,11 +85,11 @@ static bool rehearse(struct withdrawal_tx_simulation *r)
 {
     struct check *checks = r->out->checks;
 
-    r->tried = (struct simulation){ .ctx = r->w->ctx,
-                                    .arena = r->w->arena,
-                                    .plan = &r->w->plan,
+    r->tried = (struct simulation){ .ctx = r->w->op.ctx,
+                                    .arena = r->w->op.arena,
+                                    .plan = &r->w->op.plan,
                                     .state = &r->state,
-                                    .wallet = &r->w->wallet };
+                                    .wallet = &r->w->op.wallet };
     if (!simulation_begin(&r->tried) || !r->tried.has_costs)
         return false;
     r->out->fee = r->tried.fees;
@@ -122,9 +122,9 @@ const struct err *withdrawal_simulate(const struct ctx *ctx, struct arena *a, co
     struct withdrawal_tx_simulation r = { .w = w, .out = out };
     const struct err *e;
 
-    *w = (struct withdrawal_op){ .ctx = ctx, .arena = a, .agent = agent, .simulates = true };
+    *w = (struct withdrawal_op){ .op = { .ctx = ctx, .arena = a, .agent = agent }, .simulates = true };
     if ((e = withdrawal_op_begin(w, asked)) != NULL || (e = withdrawal_op_plan(w)) != NULL ||
-        (e = chain_ops_of(w->chain)->try_plan(ctx, a, &w->plan, &r.state)) != NULL)
+        (e = chain_ops_of(w->chain)->try_plan(ctx, a, &w->op.plan, &r.state)) != NULL)
         return e;
     checks_begin(out, w);
     if (!rehearse(&r))

@@ -196,7 +196,8 @@ static enum idem_state state_by_approval(const struct api_call *c, const void *i
                                          : LOOKUP_NONE;
     if (found == LOOKUP_ERROR)
         return IDEM_BROKEN;
-    if (found == LOOKUP_NONE || ap.execution_id != c->endpoint->begins.execution(c, answer))
+    if (found == LOOKUP_NONE ||
+        ap.execution_id != c->endpoint->begins.execution(c, c->endpoint->begins.kind, answer))
         return IDEM_OTHER;
     return run->has_terms ? state : IDEM_RECORDED;
 }

@@ -92,8 +92,10 @@ struct endpoint {
         enum exec_kind_id kind; /* of the executions that it begins; 0: it begins none */
         /* The execution that its answer names; 0: it names none. Runs inside the transaction that records the
          * answer. */
-        uint64_t (*execution)(const struct api_call *c, const json_t *answer);
+        uint64_t (*execution)(const struct api_call *c, enum exec_kind_id kind, const json_t *answer);
     } begins;
+    enum exec_kind_id
+        shows;             /* any kind of the action whose executions it shows (exec/action.h); 0: of none */
     const char *tool;      /* its name in MCP and A2A; NULL: not offered there */
     const char *operation; /* where it has no tool: its name in OpenAPI */
     /* Its answer as a sentence in the arena, for agents that read text: `asked` is how plain English was
