@@ -6,16 +6,18 @@
 #include "api/admission/idempotency.h"
 #include "api/admission/operation.h"
 #include "api/admission/terms.h"
-#include "api/command_lend.h"
-#include "api/command_perps.h"
 #include "api/documents/offered.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/schemas.h"
+#include "api/lend_commands.h"
+#include "api/perps_commands.h"
+#include "api/predict_orders.h"
 #include "api/quote_endpoints.h"
 #include "api/sentence.h"
 #include "api/view.h"
+#include "api/withdrawals.h"
 #include "chain/address.h"
 #include "command/names.h"
 #include "command/parse.h"
@@ -746,19 +748,6 @@ static const char *command_sentence(struct arena *a, const json_t *asked, const 
 }
 
 /* ---- endpoints ---- */
-
-#define PERPS_ERRORS                                                                                         \
-    &E_PERPS_NOT_CONFIGURED, &E_PERPS_TERM, &E_PERPS_MARKET, &E_PERPS_SIZE_PLACES, &E_PERPS_LEVERAGE,        \
-        &E_PERPS_PRICE, &E_PERPS_ISOLATED, &E_PERPS_MIN_VALUE, &E_PERPS_TAKE_PROFIT, &E_PERPS_STOP_LOSS,     \
-        &E_PERPS_MARGIN, &E_PERPS_NOT_FUNDED, &E_PERPS_NO_POSITION, &E_PERPS_MODE,                           \
-        &E_PERPS_LEVERAGE_REFUSED, &E_PERPS_ORDER_NOT_FOUND, &E_PERPS_ORDER_NOT_OPEN, &E_PERPS_FAILED,       \
-        &E_PERPS_LEAST, &E_PERPS_CHAIN, &E_PERPS_TRANSFER_FAILED
-
-#define LENDING_ERRORS                                                                                       \
-    &E_LEND_CHAIN, &E_LEND_INACTIVE, &E_LEND_FROZEN, &E_LEND_PAUSED, &E_LEND_NO_BORROWING,                   \
-        &E_LEND_SUPPLY_CAP, &E_LEND_BORROW_CAP, &E_LEND_COLLATERAL, &E_LEND_NO_COLLATERAL,                   \
-        &E_LEND_LIQUIDITY, &E_LEND_HEALTH, &E_LEND_NO_DEBT, &E_LEND_SUPPLIED, &E_LEND_REFUSED,               \
-        &E_LEND_OPERATION_NOT_FOUND, &E_LEND_IN_PROGRESS, &E_LEND_FAILED
 
 static const struct endpoint rows[] = {
     {

@@ -1,3 +1,5 @@
+#include "api/predict_orders.h"
+
 #include "api/admission/api_call.h"
 #include "api/endpoint/common_params.h"
 #include "api/endpoint/schemas.h"

@@ -6,6 +6,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/endpoint/schemas.h"
+#include "api/withdrawals.h"
 #include "model/agent.h"
 #include "service/conf.h"
 #include "store/audit.h"

@@ -5,6 +5,7 @@
 #include "api/endpoint/endpoint.h"
 #include "api/endpoint/phrase.h"
 #include "api/view.h"
+#include "api/withdrawals.h"
 
 /* ---- parameters ---- */
 

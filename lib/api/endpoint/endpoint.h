@@ -129,23 +129,8 @@ struct endpoint {
     &E_SAME_TOKEN, &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_NO_BRIDGE, &E_NO_LIQUIDITY, &E_WALLET_ADDRESS,     \
         &E_RECIPIENT, &E_RECIPIENT_NEAR, &E_PRICE_UNVERIFIED, &E_PROVIDER_REFUSED, &E_UPSTREAM
 
-/* Those of operations that place an order. */
-#define ORDER_ERRORS                                                                                         \
-    &E_PREDICT_NOT_CONFIGURED, &E_TOKEN_ID, &E_SIZE, &E_SIZE_PLACES, &E_TICK, &E_MIN_SIZE, &E_LEAST_AT_ONCE, \
-        &E_PREDICT_ORDER_AMOUNTS, &E_MARKET_PAUSED, &E_ALLOWANCE, &E_NOT_PERMITTED
-
 /* Those of all operations that pay an address which the agent names. */
 #define RECIPIENT_ERRORS &E_RECIPIENT_LOST, &E_NO_WALLET_THERE, &E_CONTRACT_ELSEWHERE
-
-/* Those of withdrawals, and of what adds their addresses. */
-#define WITHDRAW_ERRORS                                                                                      \
-    &E_ADDRESS_ID_REQUIRED, &E_ADDRESS_ID_OTHER, &E_WITHDRAWAL_ADDRESS_NOT_FOUND, &E_WITHDRAWAL_FAMILY,      \
-        &E_CHAIN_UNKNOWN, &E_TOKEN_UNKNOWN, &E_AMOUNT, &E_NO_LIQUIDITY, &E_WALLET_NOT_FOUND, &E_BALANCE,     \
-        &E_ACCOUNT_LEAST, RECIPIENT_ERRORS, &E_UPSTREAM
-#define ADDRESS_ERRORS                                                                                       \
-    &E_WITHDRAWAL_ADDRESS, &E_WITHDRAWAL_TARGET, &E_WITHDRAWAL_ADDRESS_THERE, &E_WITHDRAWAL_LABEL,           \
-        &E_LABEL_IS_ADDRESS, &E_CHAIN_UNKNOWN, &E_WITHDRAWAL_FAMILY, &E_QUOTA_ADDRESSES, &E_QUOTA_AUDIT,     \
-        &E_PAUSED
 
 /* A webhook, for the documents. */
 struct endpoint_event {

@@ -1,4 +1,4 @@
-#include "api/command_lend.h"
+#include "api/lend_commands.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,4 @@
-#include "api/command_perps.h"
+#include "api/perps_commands.h"
 
 #include <string.h>
 
