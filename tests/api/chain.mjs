@@ -93,6 +93,11 @@ export function rpc(chain, method, params = []) {
     return provider(chain).send(method, params);
 }
 
+/** So many blocks with the time of the last one. Each by a call of its own: of those of one call the node keeps every state in memory. */
+export async function mine(chain, blocks) {
+    for (let i = 0; i < blocks; i++) await rpc(chain, 'anvil_mine', ['0x1', '0x0']);
+}
+
 /** Address and decimals. */
 export function token(chain, symbol) {
     return symbol === 'ETH' ? { address: ZeroAddress, decimals: 18 } : ALL_CHAINS[chain].tokens[symbol];

@@ -7,11 +7,11 @@ import { COIN, MINTS } from '../../contrib/sandbox/solana/world.mjs';
 import { MORPHO } from '../../contrib/sandbox/world.mjs';
 import { until } from '../api/lib.mjs';
 import {
-    ALL_CHAINS, balance, erc20, feesPaid, fund, give, nonceOf, routers, rpc, units,
+    ALL_CHAINS, balance, erc20, feesPaid, fund, give, mine, nonceOf, routers, rpc, units,
 } from '../api/chain.mjs';
 import { settings } from '../jobs/lib.mjs';
 
-const SETTLE_BLOCKS = '0x10';
+const SETTLE_BLOCKS = 16;
 const SETTLE_SLOTS = 40;
 const SOLANA_URL = settings().SANDBOX_SOLANA_URL;
 
@@ -25,7 +25,7 @@ const EVM = {
     give: (chain, address, symbol, amount) => (symbol === 'ETH' ? fund(chain, address, amount) : give(chain, address, symbol, amount)),
 
     /** Until nothing of what is in a block now can change any more. */
-    settle: (chain) => rpc(chain, 'anvil_mine', [SETTLE_BLOCKS, '0x0']),
+    settle: (chain) => mine(chain, SETTLE_BLOCKS),
 
     /** A transaction in a block: { succeeded, cost }, or null. */
     async carriedOut(chain, hash) {

@@ -4,7 +4,9 @@
 import assert from 'node:assert/strict';
 import { toBeHex } from 'ethers';
 import { until } from '../api/lib.mjs';
-import { nonceOf, rpc, sentBy } from '../api/chain.mjs';
+import {
+    mine, nonceOf, rpc, sentBy,
+} from '../api/chain.mjs';
 import {
     arm, armOnly, disarm, elapse, endLeases, hit, signal, withoutBlocks,
 } from '../jobs/lib.mjs';
@@ -19,7 +21,6 @@ const SETTLE_DEPTH = 5;
 const COUNTED = 1_000_000; // no process reaches a point that often
 const FOLLOWER = 'swap-poll';
 
-const mine = (blocks) => rpc(CHAIN, 'anvil_mine', [toBeHex(blocks), '0x0']);
 const head = async () => Number(await rpc(CHAIN, 'eth_blockNumber'));
 const rawOf = async (hash) => `0x${await sqlAgain(`SELECT LOWER(HEX(raw)) FROM transactions WHERE hash = UNHEX('${hash.slice(2)}')`)}`;
 
@@ -61,13 +62,13 @@ async function listInHand(jobs, node) {
         const [first] = await life.transactions();
         const { maxFeePerGas: most } = await rpc(CHAIN, 'eth_getTransactionByHash', [first]);
         await rpc(CHAIN, 'anvil_setNextBlockBaseFeePerGas', [toBeHex(BigInt(most) * 20n)]);
-        await mine(1);
+        await mine(CHAIN, 1);
         await elapse(life.accepted[0], 61);
         await until('a dearer one', async () => (await life.transactions()).length > 1);
     });
     node.misbehave({ answers: omits });
     await until('a block to take it', async () => await nonceOf(CHAIN, life.address) === 1);
-    await mine(SETTLE_DEPTH);
+    await mine(CHAIN, SETTLE_DEPTH);
     await searched(life);
     const others = jobs.pidsOf(FOLLOWER).filter((pid) => !held.includes(pid));
     for (const pid of others) signal(pid, 'SIGSTOP');
@@ -90,7 +91,7 @@ async function branchLeft(jobs, node) {
         const raw = await rawOf(hash);
         await rpc(CHAIN, 'anvil_dropTransaction', [hash]);
         const other = await sentBy(CHAIN, life.address, { to: life.address, value: '0x0', nonce: '0x0' });
-        await mine(1);
+        await mine(CHAIN, 1);
         const at = Number((await rpc(CHAIN, 'eth_getTransactionReceipt', [other])).blockNumber);
         jobs.start(1);
         await searched(life);
@@ -98,7 +99,7 @@ async function branchLeft(jobs, node) {
         const left = await rpc(CHAIN, 'eth_getBlockByNumber', [toBeHex(at), true]);
         await rpc(CHAIN, 'anvil_reorg', [await head() - at + 1, []]);
         await rpc(CHAIN, 'eth_sendRawTransaction', [raw]);
-        await mine(2 * SETTLE_DEPTH);
+        await mine(CHAIN, 2 * SETTLE_DEPTH);
         let shown = 0;
         node.misbehave({
             answers: (call, answer, path) => {
@@ -126,10 +127,10 @@ async function settledMeanwhile(jobs) {
         await life.execute();
         jobs.start();
         await life.taken();
-        await mine(1);
+        await mine(CHAIN, 1);
         await life.ended();
         await jobs.stop();
-        await mine(SETTLE_DEPTH);
+        await mine(CHAIN, SETTLE_DEPTH);
         arm('poll.record.before', 'hang', 1);
         jobs.start();
         await hit('poll.record.before');
@@ -155,7 +156,7 @@ async function signedTooLate(jobs) {
         held = jobs.pidsOf(FOLLOWER);
         await elapse(life.accepted[0], 61);
         await hit('repair.sign.before');
-        await mine(1);
+        await mine(CHAIN, 1);
     });
     jobs.start(1);
     await until('another one to see it settle', async () => {

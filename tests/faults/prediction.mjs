@@ -9,7 +9,7 @@ import { ADDRESSES, KINDS } from '../../contrib/sandbox/polymarket.mjs';
 import { MARKETS } from '../../contrib/sandbox/upstream/markets.mjs';
 import { granted, show, until } from '../api/lib.mjs';
 import {
-    balance, fund, give, provider, rpc,
+    balance, fund, give, mine, provider,
 } from '../api/chain.mjs';
 import { giveShares } from '../api/prediction.mjs';
 import { settings } from '../jobs/lib.mjs';
@@ -26,7 +26,7 @@ const WON = '40';
 /** Those that are decided, each by another ledger. */
 const DECIDED = MARKETS.filter(({ status }) => status === 'resolved');
 const AT_ONCE = 8;
-const SETTLE_BLOCKS = '0x8';
+const SETTLE_BLOCKS = 8;
 const TOKEN = ['function balanceOf(address) view returns (uint256)'];
 const SHARES = ['function balanceOf(address, uint256) view returns (uint256)'];
 const FINAL_TRANSFER = /^(completed|failed)$/;
@@ -81,7 +81,7 @@ export class PredictionLife extends PatientAgent {
         await fund(POLYGON, this.address, COINS);
         await give(POLYGON, this.address, 'USDC.e', DOLLARS);
         // So deep that no reorganisation takes it back.
-        await rpc(POLYGON, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
+        await mine(POLYGON, SETTLE_BLOCKS);
         const { markets } = granted(await this.ask('GET', '/predict/markets?status=open&limit=100'));
         this.markets = Object.keys(KINDS).map((kind) => markets.find(({ exchange }) => exchange === kind));
     }
@@ -115,7 +115,7 @@ export class PredictionLife extends PatientAgent {
         this.decided = DECIDED[PredictionLife.#turn++ % DECIDED.length];
         const { account } = granted(await this.ask('GET', '/predict/account'));
         await giveShares(this.decided, account.tradingAddress, WON);
-        await rpc(POLYGON, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
+        await mine(POLYGON, SETTLE_BLOCKS);
     }
 
     redeem() {
@@ -220,7 +220,7 @@ export class PredictionLife extends PatientAgent {
 
     /** Until neither the chain nor the venue changes anything any more. */
     async settle() {
-        await rpc(POLYGON, 'anvil_mine', [SETTLE_BLOCKS, '0x0']);
+        await mine(POLYGON, SETTLE_BLOCKS);
         await sqlAgain(`UPDATE executions SET due_at = UTC_TIMESTAMP(3) WHERE in_flight = 1 AND agent_id = ${await this.row()}`);
         await until('everything to be settled', async () => await sqlAgain(`SELECT
             (SELECT COUNT(*) FROM executions WHERE in_flight = 1 AND agent_id = ${await this.row()})
