@@ -170,7 +170,7 @@ static bool order_is_gone(const struct order_account *c)
     const struct order_observation *s = c->s;
     int64_t missed_ms = o->missed > 0 ? s->now_ms - o->polled_ms : 0;
     bool expired = o->expires_ms != 0 && s->now_ms - o->expires_ms > PATIENCE_MS;
-    bool over = never_rests(o) && (c->matched > 0 || missed_ms >= PATIENCE_MS);
+    bool over = never_rests(o) && (c->matched > 0 || c->fills.failed > 0 || missed_ms >= PATIENCE_MS);
 
     if (s->says != ORDER_UNKNOWN)
         return false;
@@ -191,10 +191,10 @@ static enum order_status status_unseen(const struct order_account *c)
 
     if (was == ORDER_OPEN && order_is_gone(c))
         return status_gone(c);
-    if (was == ORDER_FILLED)
-        return c->o->type == ORDER_FOK && c->matched > 0 && c->fills.failed == 0
-                   ? ORDER_FILLED
-                   : ORDER_OPEN; /* no longer: a settlement has failed */
+    if (was == ORDER_FILLED && c->o->type == ORDER_FOK && c->matched > 0 && c->fills.failed == 0)
+        return ORDER_FILLED;
+    if (was == ORDER_FILLED) /* no longer: a settlement has failed */
+        return never_rests(c->o) && c->all_known ? ORDER_CANCELLED : ORDER_OPEN;
     if ((was == ORDER_PENDING || was == ORDER_REJECTED) && c->matched > 0)
         return ORDER_OPEN;
     return was;

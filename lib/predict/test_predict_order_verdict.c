@@ -274,6 +274,34 @@ static void a_failed_settlement_gives_its_size_back(void)
     }
 }
 
+/* It was matched whole and rests nowhere: without its trade it is over, whether the venue knows it or not. */
+static void an_order_that_never_rests_ends_with_its_failed_trade(void)
+{
+    static const enum order_type types[] = { ORDER_FOK, ORDER_FAK, ORDER_GTC };
+
+    for (size_t i = 0; i < 3; i++) {
+        struct order o = order_of(ORDER_FILLED, SHARES);
+        struct order_fills fills = fills_none();
+        struct fill failed = part_of("a", FILL_FAILED, SHARES);
+        struct order_observation s = observation_of(ORDER_UNKNOWN, 0, 0, &fills);
+        struct order_verdict v;
+
+        o.type = types[i];
+        o.updated_ms = NOW - 1;
+        fills_store(&fills, "a", FILL_MINED, SHARES);
+        fills_merge(a, &o, &fills, &failed);
+        v = order_verdict(&o, &s);
+        CHECK(v.status == (types[i] == ORDER_GTC ? ORDER_OPEN : ORDER_CANCELLED) && v.matched == 0 &&
+              !v.final);
+        o = order_of(ORDER_OPEN, 0); /* as an earlier look recorded it */
+        o.type = types[i];
+        o.missed = 1;
+        o.polled_ms = NOW - AGAIN_MS;
+        v = order_verdict(&o, &s);
+        CHECK(v.status == (types[i] == ORDER_GTC ? ORDER_OPEN : ORDER_CANCELLED));
+    }
+}
+
 static void all_that_fails_is_taken_back(void)
 {
     struct order o = order_of(ORDER_OPEN, HALF);
@@ -520,7 +548,8 @@ static void nothing_breaks_the_rules(void)
 TEST_MAIN(TEST(the_venues_word_becomes_a_status), TEST(money_is_spent_and_brings_any_number_of_shares),
           TEST(takers_pay_the_fee_of_their_market), TEST(money_is_never_more_than_was_given),
           TEST(unknown_orders_that_never_rest_end), TEST(an_ended_order_is_proven_by_its_trades),
-          TEST(a_failed_settlement_gives_its_size_back), TEST(all_that_fails_is_taken_back),
+          TEST(a_failed_settlement_gives_its_size_back),
+          TEST(an_order_that_never_rests_ends_with_its_failed_trade), TEST(all_that_fails_is_taken_back),
           TEST(older_observations_take_nothing_back), TEST(orders_are_final_with_settled_trades),
           TEST(a_cancel_is_final_when_it_was_seen_twice),
           TEST(an_unknown_order_stays_until_it_cannot_be_matched),
