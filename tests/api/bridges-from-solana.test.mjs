@@ -12,7 +12,7 @@ import { DEPOSITORY } from '../../contrib/sandbox/solana/transaction.mjs';
 import { balance, token, units } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    API, granted, refused, registerUnlimited, send, show, stack, stackSettings, until,
+    API, granted, inTransit, refused, registerUnlimited, send, show, stack, stackSettings, until,
 } from './lib.mjs';
 
 const SOL = 1_000_000_000n;
@@ -155,7 +155,7 @@ describe('from Solana', { concurrency: true }, () => {
         assert.equal(await coins(agent.near), had);
         const { swap_id: id } = granted(await agent.execute(body));
         await until('the deposit', async () => (await agent.status(id)).status === 'processing');
-        const moving = async (query) => granted(await agent.get(`/portfolio${query}`)).in_transit;
+        const moving = async (query) => inTransit(granted(await agent.get(`/portfolio${query}`)));
         const { token: symbol, amount } = body.expected_output, transit = [{ swap_id: id, chain: 'base', symbol, amount }];
         for (const query of ['', '?chain=base', `?wallet_address=${agent.near}`]) assert.deepEqual(await moving(query), transit, query);
         assert.deepEqual(await moving('?chain=solana'), []);

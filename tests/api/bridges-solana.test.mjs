@@ -11,7 +11,7 @@ import {
 } from './chain.mjs';
 import { startGateway } from './gateway.mjs';
 import {
-    granted, refused, registerUnlimited, stackSettings, until,
+    granted, inTransit, refused, registerUnlimited, stackSettings, until,
 } from './lib.mjs';
 
 
@@ -153,7 +153,7 @@ describe('to Solana', { concurrency: true }, () => {
         assert.equal(await nonceOf('base', agent.address, 'pending'), 0);
         const { swap_id: id } = granted(await agent.execute(body));
         await until('the deposit', async () => (await agent.status(id)).status === 'processing');
-        const moving = async (query) => granted(await agent.get(`/portfolio${query}`)).in_transit;
+        const moving = async (query) => inTransit(granted(await agent.get(`/portfolio${query}`)));
         const { token: symbol, amount } = body.expected_output, transit = [{ swap_id: id, chain: 'solana', symbol, amount }];
         for (const query of ['', '?chain=solana', `?wallet_address=${agent.address}`]) assert.deepEqual(await moving(query), transit, query);
         assert.deepEqual(await moving('?chain=base'), []);

@@ -123,6 +123,12 @@ function readAnswer({ statusCode: status, headers }, text) {
     return { status, headers, text, body };
 }
 
+/** What a portfolio shows in transit, without its worth, which is known. */
+export const inTransit = ({ in_transit: list }) => list.map(({ usd_value: worth, ...rest }) => {
+    assert.ok(Number(worth) > 0, JSON.stringify(list));
+    return rest;
+});
+
 export function show({ status, headers, text }) {
     const again = headers?.['retry-after'] === undefined ? '' : ` (Retry-After: ${headers['retry-after']})`;
     return `${status}${again} ${text.slice(0, 500)}`;

@@ -390,8 +390,7 @@ alone('a far chain without a node has the word of the carrier', async () => {
         const id = await bridge(agent);
         await paidBySolver(agent);
         await deposited(id, blind);
-        await pass(id, blind);
-        const swap = await agent.status(id);
+        const swap = await until('the word of the carrier', async () => { await pass(id, blind); const now = await agent.status(id); return now.status !== 'processing' && now; });
         assert.deepEqual([swap.status, swap.delivery], ['completed', 'reported']);
         assert.equal(units('base', 'USDC', swap.to_amount), await balance('base', agent.address, 'USDC'));
         assert.equal(await follow(id), '0');
