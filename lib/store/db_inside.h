@@ -9,7 +9,9 @@
 #include "store/db.h"
 
 enum {
-    CACHE_SIZE = 256, /* statements of one connection; a power of two, never half full */
+    /* Statements that a connection keeps prepared. A server has some 16,000 in all (max_prepared_stmt_count).
+     */
+    CACHE_SIZE = 160,
     MAX_COLUMNS = 48,
     INLINE_BYTES = 168, /* longer values are fetched a second time, into the arena */
     TX_TRIES = 20,
@@ -48,6 +50,7 @@ struct stmt {
     const char *sql; /* NULL: free place */
     struct db *db;
     MYSQL_STMT *handle; /* NULL: not prepared on this connection */
+    uint64_t used;      /* when it was last wanted, by the connection's count */
     unsigned params;
     unsigned bound;
     unsigned columns;
@@ -77,6 +80,7 @@ struct db {
     unsigned error; /* of the last failure; 0 when it was not the server's */
     uint64_t insert_id;
     struct stmt *cache[CACHE_SIZE];
+    uint64_t uses;
 };
 
 /* ---- db_connect.c ---- */

@@ -41,19 +41,36 @@ static struct stmt *statement_new(struct db *db, const char *sql)
     return st;
 }
 
-static struct stmt *statement_cached(struct db *db, const char *sql)
+/* Its place: that of the same text, a free one, or that of the statement which was wanted least lately. Those
+ * that a caller has not done with are the newest. */
+static struct stmt **statement_place(struct db *db, const char *sql)
 {
     size_t at = ((uintptr_t)sql >> 3) % CACHE_SIZE;
+    struct stmt **oldest = &db->cache[at];
 
     for (size_t i = 0; i < CACHE_SIZE; i++, at = (at + 1) % CACHE_SIZE) {
-        if (db->cache[at] == NULL) {
-            db->cache[at] = statement_new(db, sql);
-            return db->cache[at];
-        }
-        if (db->cache[at]->sql == sql)
-            return db->cache[at];
+        struct stmt **place = &db->cache[at];
+
+        if (*place == NULL || (*place)->sql == sql)
+            return place;
+        if ((*place)->used < (*oldest)->used)
+            oldest = place;
     }
-    log_fatal("program_broken", "msg=\"too many statements\"");
+    return oldest;
+}
+
+static struct stmt *statement_cached(struct db *db, const char *sql)
+{
+    struct stmt **place = statement_place(db, sql);
+
+    if (*place != NULL && (*place)->sql != sql) {
+        statement_free(*place);
+        *place = NULL;
+    }
+    if (*place == NULL)
+        *place = statement_new(db, sql);
+    (*place)->used = ++db->uses;
+    return *place;
 }
 
 struct stmt *db_prepare(struct db *db, const char *sql)

@@ -404,6 +404,32 @@ static void nothing_is_done_outside_of_a_transaction_that_broke(void)
     CHECK(db_run(db, "DO 1"));
 }
 
+/* A worker comes by more statements in its life than a connection keeps prepared. */
+static void statements_beyond_the_cache_replace_the_oldest(void)
+{
+    enum { MANY = 3 * CACHE_SIZE };
+    static char texts[MANY][32];
+    struct stmt *outer = db_prepare(db, "SELECT 7 UNION SELECT 8");
+
+    for (int i = 0; i < MANY; i++)
+        (void)snprintf(texts[i], sizeof texts[i], "SELECT %d + ?", i);
+    CHECK(db_query(outer) && db_next(outer) && col_u64(outer, 0) == 7);
+    for (int i = 0; i < CACHE_SIZE - 1; i++) {
+        struct stmt *st = db_prepare(db, texts[i]);
+
+        bind_u64(st, 1);
+        CHECK(db_one(st) == LOOKUP_FOUND && col_u64(st, 0) == (uint64_t)i + 1);
+    }
+    CHECK(db_next(outer) && col_u64(outer, 0) == 8 && !db_next(outer)); /* the caller had not done with it */
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < MANY; i++) {
+            struct stmt *st = db_prepare(db, texts[i]);
+
+            bind_u64(st, (uint64_t)round);
+            CHECK(db_one(st) == LOOKUP_FOUND && col_u64(st, 0) == (uint64_t)(i + round));
+        }
+}
+
 static void no_server_is_no_crash(void)
 {
     struct db_conf nowhere = { .servers = { { .socket = "/tmp/test_store.no-such-socket" } },
@@ -426,4 +452,5 @@ STORE_TEST_MAIN(TEST(sessions_override_the_servers_defaults), TEST(no_variable_o
                 TEST(deadlocks_run_again), TEST(refused_transactions_write_nothing),
                 TEST(lost_connections_are_made_again), TEST(servers_are_read_from_a_list),
                 TEST(the_next_server_is_used_when_one_is_away),
-                TEST(nothing_is_done_outside_of_a_transaction_that_broke), TEST(no_server_is_no_crash))
+                TEST(nothing_is_done_outside_of_a_transaction_that_broke),
+                TEST(statements_beyond_the_cache_replace_the_oldest), TEST(no_server_is_no_crash))
