@@ -183,6 +183,7 @@ test('swaps, webhooks and what has a name are shown', async () => {
     await row(tab.page, 'swap.completed').first().waitFor();
     await flawless(tab);
     await ordered(tab.page, 'Send again', { within: row(tab.page, 'swap.completed').first() });
+    await tab.page.getByText('It is sent again').waitFor(); // the audit log is read once
     await goTo(tab.page, '/audit');
     await row(tab.page, 'redeliver').first().waitFor();
     await flawless(tab);
