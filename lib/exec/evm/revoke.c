@@ -16,7 +16,7 @@
 
 enum { DEADLINE_MS = 3000, GIVEN_UP_MS = 3600 * 1000 };
 
-/* ---- positions to redeem ---- */
+/* ---- the remaining allowance ---- */
 
 static bool takes_back(const struct transaction *t)
 {
