@@ -109,6 +109,18 @@ static struct reply *get_llms_section(struct api_call *c, const void *arg)
     return reply_err(c->rq, err_hint(c->arena, &E_NOT_FOUND, "/llms.txt links to the sections"));
 }
 
+static struct reply *get_skill(struct api_call *c, const void *arg)
+{
+    (void)arg;
+    return reply_document(c->rq, &c->ctx->documents->skill);
+}
+
+static struct reply *get_registry_entry(struct api_call *c, const void *arg)
+{
+    (void)arg;
+    return reply_document(c->rq, &c->ctx->documents->registry_entry);
+}
+
 static struct reply *get_card(struct api_call *c, const void *arg)
 {
     const struct documents *d = c->ctx->documents;
@@ -174,6 +186,22 @@ static const struct endpoint rows[] = {
         .internal = &E_INTERNAL,
         .handler = get_llms_section,
         .summary = "A section of the same, with the parameters of its calls",
+    },
+    {
+        .method = GET,
+        .path = "/skill.md",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = get_skill,
+        .summary = "What agents do here, step by step, as a skill",
+    },
+    {
+        .method = GET,
+        .path = "/.well-known/mcp/server.json",
+        .auth = AUTH_NONE,
+        .internal = &E_INTERNAL,
+        .handler = get_registry_entry,
+        .summary = "The MCP registry's entry",
     },
     {
         .method = GET,

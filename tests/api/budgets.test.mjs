@@ -34,11 +34,12 @@ after(() => {
 
 // ---------------------------------------------------------------- documents
 
-test('llms.txt and its sections fit small windows', async () => {
+test('llms.txt, its sections and the skill fit small windows', async () => {
     within('llms.txt, tokens', tokens(llms), 4000);
     const sections = [...llms.matchAll(/\((http[^)]*(\/llms\/[a-z0-9]+\.txt))\)/g)].map(([, , path]) => path);
     assert.equal(sections.length, 9);
     for (const path of sections) within(`${path}, tokens`, tokens((await send('GET', path)).text), 3000);
+    within('skill.md, tokens', tokens((await send('GET', '/skill.md')).text), 5000);
 });
 
 /** The curl commands of a text: { method, path, body }, with <PLACEHOLDERS>. */

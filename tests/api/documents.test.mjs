@@ -1,5 +1,5 @@
 // Section: api, apache
-// The documents made from the endpoint table: OpenAPI, llms.txt, the agent card, and what `/` says.
+// The documents made from the endpoint table: OpenAPI, llms.txt, the skill, the agent card, the MCP registry's entry, and what `/` says.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -16,7 +16,7 @@ import {
 import { needsNoKey } from './matrix.mjs';
 import { use } from './mcp.mjs';
 
-const DOCUMENTS = [`${API}/openapi`, `${API}/chains`, '/llms.txt', '/llms-full.txt', '/llms/perps.txt', '/llms/a2a.txt', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
+const DOCUMENTS = [`${API}/openapi`, `${API}/chains`, '/llms.txt', '/llms-full.txt', '/llms/perps.txt', '/llms/a2a.txt', '/skill.md', '/.well-known/mcp/server.json', '/.well-known/agent.json', '/.well-known/agent-card.json', '/'];
 const { body: api } = await send('GET', `${API}/openapi`);
 const operations = Object.entries(api.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })));
 const { text: llms } = await send('GET', '/llms.txt');
@@ -34,10 +34,10 @@ for (const path of DOCUMENTS) {
             const ask = (method, headers = {}) => send(method, path, { headers: { ...more, ...headers } });
             const answer = await ask('GET');
             assert.equal(answer.status, 200);
-            assert.match(answer.headers['content-type'], path.startsWith('/llms') ? /^text\/plain; charset=utf-8$/ : /^application\/json$/);
-            assert.equal(answer.headers['cache-control'], `public, max-age=${path.startsWith('/.well-known') ? 3600 : 300}`);
+            assert.match(answer.headers['content-type'], path.startsWith('/llms') ? /^text\/plain; charset=utf-8$/ : path.endsWith('.md') ? /^text\/markdown; charset=utf-8$/ : /^application\/json$/);
+            assert.equal(answer.headers['cache-control'], `public, max-age=${path.startsWith('/.well-known/agent') ? 3600 : 300}`);
             assert.deepEqual([answer.headers['access-control-allow-origin'], answer.headers['x-content-type-options']], ['*', 'nosniff']);
-            assert.deepEqual(answer.headers.vary.split(/, */), ['Accept-Encoding', ...path.startsWith('/.well-known') ? ['A2A-Version'] : [], ...path === '/' ? ['Accept'] : []]);
+            assert.deepEqual(answer.headers.vary.split(/, */), ['Accept-Encoding', ...path.startsWith('/.well-known/agent') ? ['A2A-Version'] : [], ...path === '/' ? ['Accept'] : []]);
             if (more['x-request-id']) assert.equal(answer.headers['x-request-id'], more['x-request-id']);
             const { etag } = answer.headers;
             assert.match(etag, /^W\/"[0-9a-f]{16}"$/);
@@ -110,7 +110,7 @@ for (const path of DOCUMENTS.filter((each) => each !== '/')) {
 }
 
 test('nothing else below the directory of the documents is read', async () => {
-    for (const path of ['/llms.txt.new', '/llms.txt.gz', '/llms.txt.etag', '/llms', '/llms/', '/llms/perps', '/llms/perps.txt.gz', '/llms/banana.txt', '/v1', '/.well-known/', '/.well-known/../counters', '/%2e%2e/gateway.sock', '/v1/agent/openapi/..%2f..%2f..%2fgateway.lock', '/v1/agent/chains.gz', '/documents/llms.txt']) {
+    for (const path of ['/llms.txt.new', '/llms.txt.gz', '/llms.txt.etag', '/llms', '/llms/', '/llms/perps', '/llms/perps.txt.gz', '/llms/banana.txt', '/skill.md.gz', '/.well-known/mcp', '/.well-known/mcp/', '/.well-known/mcp/server.json.etag', '/v1', '/.well-known/', '/.well-known/../counters', '/%2e%2e/gateway.sock', '/v1/agent/openapi/..%2f..%2f..%2fgateway.lock', '/v1/agent/chains.gz', '/documents/llms.txt']) {
         refused(await send('GET', path), 'Not found');
     }
 });
@@ -118,7 +118,7 @@ test('nothing else below the directory of the documents is read', async () => {
 test('/ leads to the documents', async () => {
     const { body, headers } = await send('GET', '/');
     assert.equal(headers.link, '</llms.txt>; rel="describedby"');
-    for (const name of ['documentation', 'openapi', 'agent_card']) {
+    for (const name of ['documentation', 'openapi', 'agent_card', 'skill', 'mcp_registry_entry']) {
         assert.equal((await send('GET', body[name].slice(GATEWAY.length))).status, 200, body[name]);
     }
     assert.deepEqual([body.api, body.mcp, body.a2a], [GATEWAY + API, `${GATEWAY}/mcp`, `${GATEWAY}/a2a`]);
@@ -477,6 +477,107 @@ test('the commands of llms.txt are those of the API', () => {
     const called = [...text.matchAll(/^curl (?:-X (\w+) )?['"]?([^\s?'"]+)/gm)].map(([, method = 'GET', url]) => [method.toLowerCase(), template(url)]);
     assert.equal(called.length, 14);
     for (const [method, path] of called) assert.ok(api.paths[path]?.[method], `${method} ${path}`);
+});
+
+// ---------------------------------------------------------------- skill.md
+
+const { text: skill } = await send('GET', '/skill.md');
+/** Its numbered steps: { tool, method, path, args, others }. */
+const steps = [...skill.matchAll(/^\d+\. (\w+) \((\w+) (\S+)\)(?: `(\{.*?\})`)?(.*)$/gm)].map(([, tool, method, path, args, rest]) => ({
+    tool, method: method.toLowerCase(), path, others: /; also (.*)$/.exec(rest)?.[1].split(', '),
+    args: JSON.parse((args ?? '{}').replace(/:(<\w+>)/g, ':0')),
+}));
+
+test('skill.md has the front matter of Agent Skills and a heading for each market', () => {
+    const [, front, text] = /^---\n([^]*?)\n---\n\n([^]*)$/.exec(skill);
+    const member = (name) => new RegExp(`^${name}: (.*)$`, 'm').exec(front)?.[1];
+    assert.match(member('name'), /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)*$/);
+    const description = JSON.parse(member('description'));
+    assert.ok(description.length > 0 && description.length <= 1024 && /\bUse it when\b/.test(description), description);
+    assert.deepEqual(front.match(/^ {2}version: "\S+"$/m)?.length, 1);
+    assert.match(text, /^# \S/);
+    for (const heading of ['Begin', 'Swap', 'Solana', 'Prediction markets', 'Lending', 'Perpetuals', 'Withdraw']) assert.ok(text.includes(`\n## ${heading}\n`), heading);
+    // What this server cannot do is in neither.
+    assert.equal(text.includes('\n## Bridge\n'), llms.includes('\n## Bridge\n'));
+});
+
+test('each step of skill.md is a call that exists, with arguments that it takes and all that it requires', () => {
+    assert.equal(steps.length, skill.match(/^\d+\. /gm).length);
+    const seen = new Set();
+    for (const { tool, method, path, args, others } of steps) {
+        const operation = api.paths[path]?.[method];
+        assert.equal(operation && toolOf(operation), tool, `${method} ${path}`);
+        const [all, required] = parametersOf(operation);
+        for (const name of Object.keys(args)) assert.ok(all.includes(name), `${name} of ${tool}`);
+        for (const name of required) assert.ok(name in args, `${name} of ${tool}`);
+        const inPath = /\{(\w+)\}/.exec(path)?.[1];
+        const rest = all.filter((name) => !(name in args) && name !== inPath);
+        if (!seen.has(tool)) assert.deepEqual(others ?? [], rest, tool);
+        seen.add(tool);
+    }
+});
+
+test('arguments in skill.md are of the types that the calls have, and those that move money are marked', () => {
+    const marked = new Set([...skill.matchAll(/^\d+\. (\w+) .*\*\*moves money\*\*/gm)].map(([, tool]) => tool));
+    for (const { tool, method, path, args } of steps) {
+        const operation = api.paths[path][method];
+        const body = api.components.schemas[operation.requestBody?.content['application/json'].schema.$ref.split('/').pop()];
+        for (const [name, value] of Object.entries(args)) {
+            const type = body?.properties[name]?.type;
+            if (type !== undefined) assert.ok([type].flat().includes(typeof value === 'number' && Number.isInteger(value) ? [type].flat().find((each) => /integer|number/.test(each)) : typeof value), `${name} of ${tool}: ${type}`);
+        }
+        assert.equal(marked.has(tool), /^(execute|supply|borrow|repay|withdraw|deposit|place|redeem|close)/.test(tool), tool);
+    }
+});
+
+test('links in skill.md work, and its sentences are understood', async () => {
+    for (const [url] of skill.matchAll(/http:\/\/\S+?(?=[\s;,]|\.?$|\.\s)/gm)) {
+        if (url.endsWith(API) || url.endsWith('/mcp')) continue;
+        assert.equal((await send('GET', url.slice(GATEWAY.length))).status, 200, url);
+    }
+    const said = [...skill.matchAll(/^In words: (.*)\.$/gm)].flatMap(([, list]) => JSON.parse(`[${list}]`));
+    assert.ok(said.length >= 10, `${said.length}`);
+    assert.ok(skill.includes(`${GATEWAY}/mcp`) && skill.includes(`${GATEWAY}/llms/perps.txt`));
+});
+
+test('a swap by the steps of skill.md alone completes', async () => {
+    const agent = await register();
+    await agent.wallet('base', '10');
+    const known = {};
+    for (const { tool, args } of steps.slice(steps.findIndex((each) => each.tool === 'get_quote')).slice(0, 2)) {
+        const filled = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value.replace(/^<(\w+)>$/, (_, word) => known[word]) : value]));
+        const { isError, body } = await use(tool, filled, agent.key);
+        assert.equal(isError, false, JSON.stringify(body));
+        for (const [name, value] of Object.entries(body)) known[name.toUpperCase()] = value;
+    }
+    await until('the swap to complete', async () => (await use('get_swap_status', { swapId: known.SWAP_ID }, agent.key)).body.status === 'completed');
+});
+
+// ---------------------------------------------------------------- the MCP registry's entry
+
+test('server.json has the form of the MCP registry, and its remote answers', async () => {
+    const { body: entry } = await send('GET', '/.well-known/mcp/server.json');
+    // The form and bounds of its schema, $schema below.
+    assert.equal(entry.$schema, 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json');
+    assert.match(entry.name, /^(?=.{3,200}$)[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+    assert.equal(entry.name.split('/')[0], new URL(GATEWAY).hostname.split('.').reverse().join('.'));
+    for (const [name, most] of [['title', 100], ['description', 100], ['version', 255]]) assert.ok(entry[name].length >= 1 && entry[name].length <= most, name);
+    assert.match(entry.version, /^\d+\.\d+\.\d+$/);
+    assert.deepEqual(Object.keys(entry).sort(), ['$schema', 'description', 'name', 'remotes', 'title', 'version', 'websiteUrl']);
+    assert.equal(entry.websiteUrl, GATEWAY);
+    const [{ type, url, headers: [header, ...more] }, ...others] = entry.remotes;
+    assert.deepEqual([type, url, more, others], ['streamable-http', `${GATEWAY}/mcp`, [], []]);
+    assert.deepEqual([header.name, header.value, header.isRequired, header.isSecret], ['Authorization', 'Bearer {api_key}', true, true]);
+    assert.deepEqual(Object.keys(header.variables), ['api_key']);
+    assert.equal(header.variables.api_key.isSecret, true);
+    const agent = await register();
+    const { status, body } = await send('POST', new URL(url).pathname, {
+        headers: { [header.name.toLowerCase()]: header.value.replace('{api_key}', agent.key) },
+        json: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_me', arguments: {} } },
+    });
+    assert.deepEqual([status, body.result.isError], [200, false]);
+    const { body: begun } = await send('POST', '/mcp', { json: { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } } } });
+    assert.equal(begun.result.serverInfo.version, entry.version);
 });
 
 // ---------------------------------------------------------------- the agent card

@@ -26,7 +26,7 @@ const ROUTES = [
     ['/webhooks', ['GET']],
     ['/openapi', ['GET']],
 ].map(([path, methods]) => [API + path, methods]).concat([
-    '/healthz', '/readyz', '/metrics', '/', '/llms.txt', '/.well-known/agent.json', '/.well-known/agent-card.json',
+    '/healthz', '/readyz', '/metrics', '/', '/llms.txt', '/skill.md', '/.well-known/mcp/server.json', '/.well-known/agent.json', '/.well-known/agent-card.json',
 ].map((path) => [path, ['GET']]));
 
 const list = (header) => new Set((header ?? '').split(',').map((word) => word.trim()).filter(Boolean));

@@ -19,9 +19,14 @@ struct writing {
     struct arena *kept, *scratch;
 };
 
+static void typed_set(const struct writing *w, struct document *out, const char *type, const char *text)
+{
+    document_set(w->kept, out, SHORT_S, type, text, strlen(text));
+}
+
 static void text_set(const struct writing *w, struct document *out, const char *text)
 {
-    document_set(w->kept, out, SHORT_S, "text/plain; charset=utf-8", text, strlen(text));
+    typed_set(w, out, "text/plain; charset=utf-8", text);
 }
 
 static void json_set(const struct writing *w, struct document *out, int max_age_s, json_t *document)
@@ -38,11 +43,13 @@ static void json_set(const struct writing *w, struct document *out, int max_age_
 /* For visitors of the bare address. */
 static json_t *index_write(struct arena *a, const char *base_url)
 {
-    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name", GATEWAY_NAME,
-                     "version", GATEWAY_VERSION, "api", arena_printf(a, "%s" V1, base_url), "documentation",
-                     arena_printf(a, "%s/llms.txt", base_url), "openapi",
+    return json_pack("{s:b, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "success", 1, "name",
+                     GATEWAY_NAME, "version", GATEWAY_VERSION, "api", arena_printf(a, "%s" V1, base_url),
+                     "documentation", arena_printf(a, "%s/llms.txt", base_url), "openapi",
                      arena_printf(a, "%s" V1 "/openapi", base_url), "agent_card",
-                     arena_printf(a, "%s/.well-known/agent-card.json", base_url), "mcp",
+                     arena_printf(a, "%s/.well-known/agent-card.json", base_url), "skill",
+                     arena_printf(a, "%s/skill.md", base_url), "mcp_registry_entry",
+                     arena_printf(a, "%s/.well-known/mcp/server.json", base_url), "mcp",
                      arena_printf(a, "%s/mcp", base_url), "a2a", arena_printf(a, "%s/a2a", base_url));
 }
 
@@ -67,6 +74,8 @@ struct documents *documents_new(const char *base_url, const struct ctx *ctx)
     for (size_t i = 0; i < TOOLSETS; i++)
         text_set(&w, &d->llms_sections[i], llms_section_write(a, base_url, i));
     text_set(&w, &d->llms_full, llms_full_write(a, base_url, ctx));
+    typed_set(&w, &d->skill, "text/markdown; charset=utf-8", skill_write(a, base_url, ctx));
+    json_set(&w, &d->registry_entry, SHORT_S, registry_entry_write(a, base_url));
     arena_free(a);
     return d;
 }
@@ -122,6 +131,8 @@ void documents_publish(const struct documents *d, const char *dir)
         { V1 "/openapi", &d->openapi },
         { "/llms.txt", &d->llms },
         { "/llms-full.txt", &d->llms_full },
+        { "/skill.md", &d->skill },
+        { "/.well-known/mcp/server.json", &d->registry_entry },
         { "/.well-known/agent.json", &d->card },
         { "/.well-known/agent-card.json", &d->card },
     };

@@ -16,6 +16,7 @@ struct documents {
     struct document openapi, operator, llms, llms_full, index, chains;
     struct document llms_sections[TOOLSETS]; /* by toolset; LLMS_A2A */
     struct document card, card_v10;          /* A2A's, for both versions and for 1.0 alone */
+    struct document skill, registry_entry;
 };
 
 /* `base_url` as agents see it; a trailing slash is dropped. Examples are limited to what works with the
@@ -47,10 +48,15 @@ char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx);
 enum { LLMS_A2A = 0 };
 const char *llms_section_name(size_t section);
 char *llms_section_write(struct arena *a, const char *base_url, size_t section);
+/* A skill in the form of Agent Skills: the tasks that the gateway does, step by step. */
+char *skill_write(struct arena *a, const char *base_url, const struct ctx *ctx);
+/* What the MCP registry and clients read to reach MCP. */
+json_t *registry_entry_write(struct arena *a, const char *base_url);
 char *llms_full_write(struct arena *a, const char *base_url, const struct ctx *ctx);
 
 /* Texts of all documents. */
 #define GATEWAY_NAME "Agent DeFi Gateway"
+#define GATEWAY_ID   "agent-defi-gateway" /* where a name has small letters and hyphens alone */
 #define GATEWAY_ABOUT                                                                                        \
     "Token swaps, lending, perpetuals and prediction markets for software agents: one call to register, one for a wallet, one for a price, one to take it. The gateway signs, sends and follows the transaction, and tells the agent how it ended."
 

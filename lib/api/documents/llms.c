@@ -144,8 +144,10 @@ char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx)
         "- [Everything in one text](%s/llms-full.txt): every parameter, answer and error, with examples\n"
         "- [OpenAPI 3.1](%s" V1
         "/openapi): the same for programs; `?operation=get_quote` or `?tags=Quotes` answers a part\n"
-        "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents\n",
-        base_url, base_url, base_url, base_url, base_url);
+        "- [Skill](%s/skill.md): each market's task step by step, to install in an agent\n"
+        "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents\n"
+        "- [MCP registry entry](%s/.well-known/mcp/server.json): server.json\n",
+        base_url, base_url, base_url, base_url, base_url, base_url, base_url);
     text = arena_strdup(a, buf_text(&out));
     buf_free(&out);
     return text;

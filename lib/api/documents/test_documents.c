@@ -179,6 +179,38 @@ static void the_card_declares_both_versions(void)
     json_decref(v10);
 }
 
+/* Labels in reverse order; a port is none of them, and what is no name of DNS gives none. */
+static void the_registry_entry_is_named_after_its_address(void)
+{
+    static const char *const names[][2] = {
+        { "https://gateway.test/sub", "test.gateway/" GATEWAY_ID },
+        { "https://Api.Gateway.Example.com:8443", "com.example.gateway.api/" GATEWAY_ID },
+        { "http://localhost:8080", "localhost/" GATEWAY_ID },
+        { "http://127.0.0.1:8080", "1.0.0.127/" GATEWAY_ID },
+        { "http://[::1]:8080", "invalid/" GATEWAY_ID },
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        json_t *entry = registry_entry_write(a, names[i][0]);
+
+        CHECK_STR(text_member(entry, "name"), names[i][1]);
+        json_decref(entry);
+    }
+    CHECK(strstr(documents->registry_entry.body, "\"url\":\"https://gateway.test/sub/mcp\"") != NULL);
+}
+
+/* What this server cannot do is no task. */
+static void the_skill_has_the_tasks_that_are_offered(void)
+{
+    static const char *const always[] = { "Begin",   "Swap",       "Prediction markets",
+                                          "Lending", "Perpetuals", "Withdraw" };
+
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+        CHECK(strstr(documents->skill.body, arena_printf(a, "\n## %s\n", always[i])) != NULL);
+    CHECK(strstr(documents->skill.body, "\n## Bridge\n") == NULL);
+    CHECK(strstr(documents->skill.body, "(https://gateway.test/sub//") == NULL);
+}
+
 /* ---- as files ---- */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
@@ -218,6 +250,8 @@ static void documents_lie_where_their_addresses_are(void)
     CHECK(is_file(arena_printf(a, "%s" V1 "/openapi", dir), &documents->openapi));
     CHECK(is_file(arena_printf(a, "%s/llms/perps.txt", dir), &documents->llms_sections[TOOLSET_PERPS]));
     CHECK(is_file(arena_printf(a, "%s/llms/a2a.txt", dir), &documents->llms_sections[LLMS_A2A]));
+    CHECK(is_file(arena_printf(a, "%s/skill.md", dir), &documents->skill));
+    CHECK(is_file(arena_printf(a, "%s/.well-known/mcp/server.json", dir), &documents->registry_entry));
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent.json", dir), &documents->card));
     CHECK(is_file(arena_printf(a, "%s/.well-known/agent-card.json", dir), &documents->card));
 
@@ -254,4 +288,5 @@ TEST_MAIN(TEST(documents_test_start), TEST(every_row_is_described),
           TEST(the_operators_rows_have_a_document_of_their_own), TEST(names_are_made_of_tools),
           TEST(all_chains_are_listed), TEST(all_references_lead_somewhere),
           TEST(addresses_come_from_the_settings), TEST(the_card_declares_both_versions),
+          TEST(the_registry_entry_is_named_after_its_address), TEST(the_skill_has_the_tasks_that_are_offered),
           TEST(documents_lie_where_their_addresses_are), TEST(documents_test_end))
