@@ -44,21 +44,57 @@ static json_t *row_of_market(const struct sentence *x, const char *tool, json_t 
     return found;
 }
 
-/* Which markets there are no parser knows. NULL, or the answer that says that there is none of that name;
- * *places, unless it is NULL, is how many decimals a size has there. */
-static struct reply *market_check(const struct sentence *x, unsigned *places)
+struct market {
+    unsigned places;  /* decimals of a size */
+    const char *mark; /* the price by which positions are valued */
+};
+
+/* Which markets there are no parser knows. NULL, or the answer that says that there is none of that name.
+ * `out` may be NULL. */
+static struct reply *market_check(const struct sentence *x, struct market *out)
 {
     struct reply *lost;
     json_t *row = row_of_market(x, "get_perps_markets", json_object(), "markets", "name", &lost);
-    unsigned decimals = 0;
-    bool whole = row != NULL && perps_whole(&decimals, row, "szDecimals", PERPS_PLACES);
+    struct market found = { .mark = row != NULL ? perps_number(x->call->arena, row, "markPrice") : NULL };
+    bool whole = row != NULL && perps_whole(&found.places, row, "szDecimals", PERPS_PLACES);
 
     json_decref(row);
-    if (places != NULL)
-        *places = decimals;
+    if (out != NULL)
+        *out = found;
     if (lost != NULL || whole)
         return lost;
     return reply_err(x->call->rq, err_fmt(x->call->arena, &E_PERPS_MARKET, x->c->market, NULL));
+}
+
+/* The size that is worth so many dollars at the limit, or else at the mark price, rounded down to the
+ * market's places. NULL, or the answer that says why it is not known. */
+static struct reply *size_of_dollars_at(const struct sentence *x, const char *dollars, const char **out)
+{
+    struct arena *a = x->call->arena;
+    struct amount price, worth, size;
+    struct market market;
+    struct reply *lost = market_check(x, &market);
+    const char *per_unit = x->c->price != NULL ? x->c->price : market.mark, *found;
+
+    if (lost != NULL)
+        return lost;
+    if (!perps_is_positive(per_unit) || !perps_amount(&price, per_unit) || !perps_amount(&worth, dollars) ||
+        !amount_rate(&size, price, worth))
+        return reply_err(x->call->rq, &E_UPSTREAM);
+    found = amount_places_down(a, size, (uint8_t)market.places);
+    if (strspn(found, "0.") < strlen(found)) {
+        *out = found;
+        return NULL;
+    }
+    return refuse_with_hint(x, arena_printf(a, "That is less than the least size in %s", x->c->market));
+}
+
+/* An order in dollars gets its size. */
+static struct reply *settle_size(const struct sentence *x)
+{
+    struct command *c = x->c;
+
+    return c->notional == NULL || c->size != NULL ? NULL : size_of_dollars_at(x, c->notional, &c->size);
 }
 
 /* ---- orders ---- */
@@ -91,17 +127,18 @@ static json_t *order_arguments(const struct sentence *x)
     return arguments;
 }
 
-/* A refusal of a market that is not there is one of the sentence, dry run or not. */
+/* A refusal of a market that is not there, or of the words, is one of the sentence, dry run or not. */
 static struct reply *unknown_or_unavailable(const struct sentence *x, struct reply *lost)
 {
     const struct err *e = reply_error(lost);
 
-    return e != NULL && err_is(e, &E_PERPS_MARKET) ? lost : sentence_finish(x, lost);
+    return e != NULL && (err_is(e, &E_PERPS_MARKET) || err_is(e, &E_COMMAND)) ? lost
+                                                                              : sentence_finish(x, lost);
 }
 
 static struct reply *order_simulate(const struct sentence *x)
 {
-    struct reply *lost = market_check(x, NULL);
+    struct reply *lost = x->c->notional != NULL ? NULL : market_check(x, NULL);
     bool quoted = strcmp(x->c->order_type, "market") == 0 && x->c->leverage != NULL;
 
     if (lost != NULL)
@@ -111,12 +148,18 @@ static struct reply *order_simulate(const struct sentence *x)
 
 struct reply *command_perps_order(const struct sentence *x)
 {
+    struct reply *lost = settle_size(x);
+
+    if (lost != NULL)
+        return unknown_or_unavailable(x, lost);
     return x->in->dry_run ? order_simulate(x) : sentence_act(x, order_arguments(x));
 }
 
 struct reply *command_perps_quote(const struct sentence *x)
 {
-    return sentence_act(x, quote_arguments(x));
+    struct reply *lost = settle_size(x);
+
+    return lost != NULL ? unknown_or_unavailable(x, lost) : sentence_act(x, quote_arguments(x));
 }
 
 struct reply *command_perps_leverage(const struct sentence *x)
@@ -140,8 +183,11 @@ static struct reply *settle_position(const struct sentence *x, const char **size
 {
     const struct command *c = x->c;
     struct arena *a = x->call->arena;
-    unsigned places = 0;
-    struct reply *lost = c->amount != NULL ? market_check(x, &places) : NULL;
+    struct market market = { .places = 0 };
+    bool share = c->amount != NULL && c->amount_kind == AMOUNT_PERCENT;
+    struct reply *lost = c->amount == NULL ? NULL
+                         : share           ? market_check(x, &market)
+                                           : size_of_dollars_at(x, c->amount, size);
     json_t *row = lost != NULL ? NULL
                                : row_of_market(x, "list_perps_positions",
                                                json_pack("{s:s*}", "wallet_address", x->in->wallet_address),
@@ -156,8 +202,8 @@ static struct reply *settle_position(const struct sentence *x, const char **size
         return reply_err(x->call->rq, err_fmt(a, &E_PERPS_NO_POSITION, c->market, NULL));
     if (c->side != NULL && strcmp(side, c->side) != 0)
         return refuse_with_hint(x, arena_printf(a, "The position in %s is %s", c->market, side));
-    if (c->amount != NULL)
-        e = held == NULL ? &E_UPSTREAM : size_of_part(a, (uint8_t)places, held, c->amount, size);
+    if (share)
+        e = held == NULL ? &E_UPSTREAM : size_of_part(a, (uint8_t)market.places, held, c->amount, size);
     return e == NULL ? NULL : reply_err(x->call->rq, e);
 }
 

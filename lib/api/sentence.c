@@ -65,6 +65,8 @@ static void parsed_position_write(struct json_writer *w, const struct command *c
 {
     jw_string_if(w, "market", c->market);
     number_write_if(w, "leverage", c->leverage);
+    number_write_if(w, "notional_usd", c->notional);
+    number_write_if(w, "margin_usd", c->margin);
     jw_string_if(w, "type", c->order_type);
     jw_string_if(w, "margin_mode", c->margin_mode);
     number_write_if(w, "take_profit", c->take_profit);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 enum {
-    RULES_MAX = 768,
-    NAMES_MAX = 192,
-    ITEMS_MAX = 8192,
+    RULES_MAX = 1024,
+    NAMES_MAX = 256,
+    ITEMS_MAX = 10240,
     TABLE_SIZE = 2048, /* a power of two, far more than there are words */
     WORD_MAX = 24,
     STEPS_MAX = 20000,

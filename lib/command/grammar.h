@@ -143,7 +143,10 @@ enum mark {
     M_LONG,
     M_SHORT,
     M_SIZE,
-    M_WORTH, /* a size, but not in the asset */
+    M_NOTIONAL, /* a size in dollars */
+    M_MARGIN,   /* dollars that a position binds */
+    M_EITHER,   /* one of these two */
+    M_PART,     /* a size, but neither in the asset nor in dollars */
     M_LEVER,
     M_LEVERED, /* with leverage, but not how much */
     M_LIMIT,

@@ -518,10 +518,17 @@ static const struct err *trade_providers(const struct parse_state *x, struct com
     return NULL;
 }
 
+/* Dollars without a token pay in the chain's USDC. */
+static const struct word usdc = { .text = "USDC", .len = sizeof "USDC" - 1 };
+
 static const struct err *meaning_of_trade(struct parse_state *x, struct command *out)
 {
     const struct err *e;
 
+    if (x->source.token == NULL && x->trade == M_SWAP && !x->quote)
+        return parse_refuse(x, "Say which token the dollars are of, as in \"swap $100 of USDC to ETH\"");
+    if (x->source.token == NULL && (x->source.kind == AMOUNT_USD || x->dest.kind == AMOUNT_USD))
+        x->source.token = &usdc;
     out->action = x->quote ? ACTION_QUOTE : ACTION_SWAP;
     if (x->dest.token == NULL) /* over a bridge as it is */
         x->dest.token = x->source.token;

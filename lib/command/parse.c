@@ -58,6 +58,7 @@ static bool same_list(const char *const *a, const char *const *b)
 static bool same_position(const struct command *a, const struct command *b)
 {
     return same_text(a->market, b->market) && same_text(a->leverage, b->leverage) &&
+           same_text(a->notional, b->notional) && same_text(a->margin, b->margin) &&
            same_text(a->order_type, b->order_type) && same_text(a->margin_mode, b->margin_mode) &&
            same_text(a->take_profit, b->take_profit) && same_text(a->stop_loss, b->stop_loss) &&
            a->reduce_only == b->reduce_only && a->post_only == b->post_only;

@@ -61,6 +61,8 @@ struct command {
     /* For perpetuals, with side ("long" …), size, price and order_id as above: */
     const char *market;      /* "ETH-USD"; whether it exists only the venue knows */
     const char *leverage;    /* a whole number */
+    const char *notional;    /* in place of a size: dollars that the position is worth, */
+    const char *margin;      /* and those that it binds; NULL where there is no leverage */
     const char *order_type;  /* "market" or "limit" */
     const char *margin_mode; /* "isolated" or "cross" */
     const char *take_profit, *stop_loss;

@@ -22,11 +22,14 @@ struct span {
 /* Words of a sentence about perpetuals. */
 struct perps_pieces {
     const struct word *asset, *size, *leverage, *price, *gain, *loss, *cloid;
-    bool twice;             /* one of them */
-    unsigned side;          /* M_LONG or M_SHORT; 0: neither */
-    bool worth;             /* a size is there, but not in the asset */
-    bool levered;           /* with leverage, but not how much */
-    bool limit, limit_said; /* such an order, by its price or in that word */
+    const struct word *notional, *margin; /* dollars */
+    const struct word *margin_token;      /* in which they are said, or NULL */
+    bool twice;                           /* one of them */
+    unsigned side;                        /* M_LONG or M_SHORT; 0: neither */
+    bool either;                          /* dollars that may be its notional value or its margin */
+    bool part;                            /* a size is there, but neither in the asset nor in dollars */
+    bool levered;                         /* with leverage, but not how much */
+    bool limit, limit_said;               /* such an order, by its price or in that word */
     bool market;
     bool number_alone; /* the price may be anything else too */
     bool isolated, cross, reduces, posts;

@@ -5,6 +5,7 @@
 
 #include "command/names.h"
 #include "command/written_number.h"
+#include "model/amount.h"
 
 /* ---- gathering ---- */
 
@@ -25,6 +26,12 @@ bool perps_note_word(struct parse_state *x, unsigned part, const struct noted *n
         note_once(p, &p->asset, w);
     else if (part == M_SIZE)
         note_once(p, &p->size, w);
+    else if (part == M_NOTIONAL)
+        note_once(p, &p->notional, w);
+    else if (part == M_MARGIN && w->number == NULL)
+        note_once(p, &p->margin_token, w);
+    else if (part == M_MARGIN)
+        note_once(p, &p->margin, w);
     else if (part == M_LEVER)
         note_once(p, &p->leverage, w);
     else if (part == M_AT_PRICE || part == M_AT_NUMBER)
@@ -34,7 +41,7 @@ bool perps_note_word(struct parse_state *x, unsigned part, const struct noted *n
     else if (part == M_LOSS)
         note_once(p, &p->loss, w);
     else
-        return part == M_WORTH;
+        return part == M_PART || part == M_EITHER;
     return true;
 }
 
@@ -42,7 +49,8 @@ void perps_note_mark(struct perps_pieces *p, unsigned mark)
 {
     if (mark == M_LONG || mark == M_SHORT)
         p->side = mark;
-    p->worth = p->worth || mark == M_WORTH;
+    p->either = p->either || mark == M_EITHER;
+    p->part = p->part || mark == M_PART;
     p->levered = p->levered || mark == M_LEVERED;
     p->limit = p->limit || mark == M_LIMIT || mark == M_AT_PRICE;
     p->market = p->market || mark == M_AT_MARKET;
@@ -100,10 +108,21 @@ static const char *order_fault(const struct parse_state *x)
 
     if (p->twice)
         return "Something of the order is said twice";
-    if (p->worth)
-        return "Say the size in the asset itself, such as \"long 0.5 ETH at 5x\"";
-    if (p->size == NULL)
+    if (p->part)
+        return "Say the size in the asset or in dollars, such as \"long 0.5 ETH at 5x\"";
+    if (p->either)
+        return "Say what the dollars are: \"long $300 of ETH at 3x\" is a position of $300, \"long ETH with "
+               "$300 at 3x\" one of $900";
+    if ((p->size != NULL) + (p->notional != NULL) + (p->margin != NULL) > 1)
+        return "Say one size: how much of the asset, of what worth in dollars, or with how many dollars";
+    if (p->size == NULL && p->notional == NULL && p->margin == NULL)
         return "The size is missing: say how much of the asset, such as \"long 0.5 ETH at 5x\"";
+    if (p->margin_token != NULL && strcasecmp(parse_symbol(x, p->margin_token), "USDC") != 0)
+        return "The margin of perpetuals is USDC, such as \"long ETH with 300 USDC at 3x\"";
+    if (p->margin != NULL && p->leverage == NULL && !p->levered)
+        return "Say at which leverage, such as \"long ETH with $300 at 3x\"";
+    if (p->margin != NULL && p->reduces)
+        return "What only reduces a position binds no margin: say the size in the asset";
     if (p->levered && p->leverage == NULL)
         return "Say how much leverage, such as \"with 3x leverage\"";
     if (p->number_alone && !p->limit_said)
@@ -123,7 +142,7 @@ static const char *order_fault(const struct parse_state *x)
 
 static bool any_is_zero(const struct perps_pieces *p)
 {
-    const struct word *const all[] = { p->size, p->price, p->gain, p->loss };
+    const struct word *const all[] = { p->size, p->notional, p->margin, p->price, p->gain, p->loss };
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (all[i] != NULL && number_is_zero(all[i]->number))
@@ -140,10 +159,43 @@ static bool has_terms(const struct parse_state *x)
            x->slippages > 0;
 }
 
+enum { DOLLAR_PLACES = 2, LEVERAGE_PLACES = 0 };
+
+/* "long $300 of ETH" and "long ETH with $300": both figures follow from one of them and the leverage, the
+ * margin rounded up to cents. */
+static const struct err *settle_dollars(const struct parse_state *x, struct command *out)
+{
+    const struct perps_pieces *p = &x->perps;
+    const struct word *said = p->notional != NULL ? p->notional : p->margin;
+    struct amount dollars, times = { .decimals = LEVERAGE_PLACES };
+    struct u256 sum;
+
+    if (said == NULL)
+        return NULL;
+    if (amount_parse(&dollars, said->number, DOLLAR_PLACES) != AMOUNT_FINE ||
+        (out->leverage != NULL && amount_parse(&times, out->leverage, LEVERAGE_PLACES) != AMOUNT_FINE) ||
+        !u256_mul(&sum, dollars.raw, times.raw))
+        return parse_refuse(x, "Say the dollars to the cent, such as \"long $300.50 of ETH at 3x\"");
+    if (p->margin != NULL) {
+        out->margin = said->number;
+        out->notional = amount_text(x->a, (struct amount){ sum, DOLLAR_PLACES });
+        return NULL;
+    }
+    out->notional = said->number;
+    if (out->leverage == NULL)
+        return NULL;
+    if (!u256_add(&sum, dollars.raw, times.raw) || !u256_sub(&sum, sum, u256_from_u64(1)) ||
+        !u256_div(&sum, NULL, sum, times.raw))
+        return &E_AMOUNT;
+    out->margin = amount_text(x->a, (struct amount){ sum, DOLLAR_PLACES });
+    return NULL;
+}
+
 static const struct err *meaning_of_order(const struct parse_state *x, struct command *out)
 {
     const struct perps_pieces *p = &x->perps;
     const char *fault = order_fault(x);
+    const struct err *e;
 
     if (x->quote)
         out->action = ACTION_PERPS_QUOTE;
@@ -155,10 +207,11 @@ static const struct err *meaning_of_order(const struct parse_state *x, struct co
         return parse_refuse(x, "A quote is of side, size and leverage alone");
     out->market = market_said(x);
     out->side = side_said(p);
-    out->size = p->size->number;
+    out->size = number_said(p->size);
     out->leverage = number_said(p->leverage);
-    if (x->quote)
-        return NULL;
+    e = settle_dollars(x, out);
+    if (e != NULL || x->quote)
+        return e;
     out->order_type = p->limit ? "limit" : "market";
     out->price = number_said(p->price);
     out->margin_mode = margin_said(p);
@@ -175,10 +228,14 @@ static const struct err *share_said(const struct parse_state *x, struct command 
 {
     const struct side *s = &x->other;
 
-    out->amount = s->share != NULL ? s->share : number_said(s->number);
+    out->amount = x->perps.notional != NULL ? x->perps.notional->number
+                  : s->share != NULL        ? s->share
+                                            : number_said(s->number);
     if (out->amount == NULL)
         return NULL;
-    out->amount_kind = AMOUNT_PERCENT;
+    out->amount_kind = x->perps.notional != NULL ? AMOUNT_USD : AMOUNT_PERCENT;
+    if (out->amount_kind == AMOUNT_USD)
+        return number_is_zero(out->amount) ? &E_AMOUNT : NULL;
     return number_is_zero(out->amount) ? &E_AMOUNT : parse_share(x, out->amount);
 }
 
@@ -198,7 +255,7 @@ static const struct err *meaning_of_close(const struct parse_state *x, struct co
     out->size = number_said(p->size);
     e = share_said(x, out);
     /* All of it is said by saying nothing. */
-    if (out->amount != NULL && strcmp(out->amount, "100") == 0)
+    if (out->amount != NULL && out->amount_kind == AMOUNT_PERCENT && strcmp(out->amount, "100") == 0)
         out->amount = NULL;
     if (out->amount == NULL)
         out->amount_kind = AMOUNT_EXACT;
@@ -280,8 +337,8 @@ static const struct err *transfer_sum(struct parse_state *x, struct command *out
         return parse_refuse(x, "Perpetuals hold USDC alone, such as \"deposit 100 USDC to perps\"");
     if (x->source.number == NULL && x->source.share == NULL)
         return parse_refuse(x, "The amount is missing: say how much, such as 100 USDC");
-    if (x->source.kind == AMOUNT_USD)
-        return parse_refuse(x, "Say how much in USDC, such as 100 USDC");
+    if (x->source.kind == AMOUNT_USD) /* a dollar of margin is one USDC */
+        x->source.kind = AMOUNT_EXACT;
     return parse_amount(x, out);
 }
 

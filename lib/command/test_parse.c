@@ -70,6 +70,8 @@ static void put_position(json_t *o, const struct command *c)
 {
     put(o, "market", c->market);
     put_real(o, "leverage", c->leverage);
+    put_real(o, "notional_usd", c->notional);
+    put_real(o, "margin_usd", c->margin);
     put(o, "type", c->order_type);
     put(o, "margin_mode", c->margin_mode);
     put_real(o, "take_profit", c->take_profit);
@@ -322,6 +324,13 @@ static void sentences_about_perpetuals(void)
     CHECK(t.right > 250 && t.wrong == 0);
 }
 
+static void sentences_written_from_the_documentation(void)
+{
+    struct tally t = judge_file("tests/vectors/nl-dollars.jsonl");
+
+    CHECK(t.right > 110 && t.wrong == 0);
+}
+
 static const char *hint_of(const char *text)
 {
     struct command c;
@@ -385,7 +394,10 @@ static bool clear_all_the_same(const struct command *c, const char *word)
 
 static bool harmless(const struct command *c, const char *word)
 {
-    return in_name(c->outcome, word) || in_name(c->recipient, word) || in_name(c->label, word) ||
+    /* dollars that pay say in which token */
+    bool paid = c->from != NULL && c->amount_kind == AMOUNT_USD && strcasecmp(c->from->symbol, word) == 0;
+
+    return paid || in_name(c->outcome, word) || in_name(c->recipient, word) || in_name(c->label, word) ||
            (c->action == ACTION_ADD_ADDRESS && strcmp(word, "another") == 0) ||
            (c->against != NULL && strcasecmp(c->against, word) == 0) || clear_all_the_same(c, word);
 }
@@ -459,6 +471,7 @@ static void a_word_too_many_is_refused(void)
     CHECK(try_file("tests/vectors/nl-withdrawals.jsonl") > 30);
     CHECK(try_file("tests/vectors/nl-lending.jsonl") > 100);
     CHECK(try_file("tests/vectors/nl-perps.jsonl") > 100);
+    CHECK(try_file("tests/vectors/nl-dollars.jsonl") > 40);
     arena_free(arena);
 }
 
@@ -708,5 +721,5 @@ TEST_MAIN(TEST(pieces_that_were_missing_are_put_in_place), TEST(pieces_that_do_n
           TEST(sentences_looking_for_wrong_readings), TEST(sentences_written_before_their_forms),
           TEST(sentences_that_name_providers), TEST(sentences_about_withdrawals),
           TEST(sentences_about_lending), TEST(sentences_about_perpetuals),
-          TEST(a_hint_names_the_place_but_no_secret), TEST(an_id_is_not_wrapped),
-          TEST(a_word_too_many_is_refused))
+          TEST(sentences_written_from_the_documentation), TEST(a_hint_names_the_place_but_no_secret),
+          TEST(an_id_is_not_wrapped), TEST(a_word_too_many_is_refused))

@@ -37,6 +37,8 @@ struct scan {
     struct raw raw[WORDS_MAX];
     unsigned count;
     bool asks;
+    bool aside;           /* within parentheses */
+    unsigned aside_since; /* the number of words before them */
     const char *fault;
 };
 
@@ -352,6 +354,28 @@ static void add_stop(struct scan *sc)
     add_sign(sc, n, ".");
 }
 
+/* An aside in parentheses is read like the rest of the sentence. A number alone in them may be a negative
+ * one. */
+static void add_parenthesis(struct scan *sc)
+{
+    const struct raw *within = &sc->raw[sc->aside_since];
+    bool opens = *sc->s++ == '(';
+
+    if (opens == sc->aside)
+        sc->fault = "Parentheses come in pairs, and not within each other";
+    else if (!opens && sc->count == sc->aside_since + 1 && within->number != NULL && within->unit == NO_UNIT)
+        sc->fault = "A number alone in parentheses can be read in more than one way";
+    sc->aside = opens;
+    sc->aside_since = sc->count;
+}
+
+/* "swap: 1 ETH to USDC"; "slippage:1%" and "12:30" are for the rules. */
+static bool colon_separates(const struct scan *sc)
+{
+    return *sc->s == ':' && blank(sc->s + 1) > 0 && sc->count > 0 && sc->raw[sc->count - 1].number == NULL &&
+           sc->raw[sc->count - 1].text + sc->raw[sc->count - 1].len == sc->s && char_is_alnum(sc->s[-1]);
+}
+
 static const char *unknown_sign(struct arena *a, const char *s)
 {
     if (*s > ' ' && *s <= '~')
@@ -370,6 +394,10 @@ static void add_other(struct scan *sc)
         add_dollars(sc);
     else if (strchr(".!?", *sc->s) != NULL)
         add_stop(sc);
+    else if (*sc->s == '(' || *sc->s == ')')
+        add_parenthesis(sc);
+    else if (colon_separates(sc))
+        sc->s++;
     else if (strchr(",#:=@", *sc->s) != NULL || joins_names(sc))
         add_sign(sc, 1, sign);
     else
@@ -394,6 +422,8 @@ static void words_scan(struct scan *sc)
         else
             add_other(sc);
     }
+    if (sc->aside && sc->fault == NULL)
+        sc->fault = "Parentheses come in pairs, and not within each other";
     if (sc->count > 0 && strcmp(sc->raw[sc->count - 1].lower, ".") == 0)
         sc->count--;
 }

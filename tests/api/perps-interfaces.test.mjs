@@ -93,6 +93,28 @@ test('a dry run quotes an order at the market, and orders nothing', async () => 
     assert.deepEqual(granted(await agent.get('/perps/positions')).positions.map((each) => each.size), before);
 });
 
+test('dollars are a position’s worth or its margin, and the answer has both figures and the size', async () => {
+    const { markPrice } = understood(await say('funding rate of ETH'), 'perps_funding', { market: 'ETH-USD' });
+    for (const [command, notional_usd, margin_usd, leverage] of [
+        ['long $300 of ETH at 3x', 300, 100, 3], ['long ETH with $300 at 3x', 900, 300, 3], ['long $100 of ETH at 3x', 100, 33.34, 3],
+        ['long ETH with 250 USDC at 2x', 500, 250, 2],
+    ]) {
+        const { parsed, result: quoted } = granted(await rehearse(command));
+        const { size, ...rest } = parsed;
+        assert.deepEqual(rest, { market: 'ETH-USD', side: 'long', type: 'market', leverage, notional_usd, margin_usd }, command);
+        assert.ok(Math.abs(size * markPrice - notional_usd) < notional_usd / 100 && Number.isInteger(Math.round(size * 1e8) / 1e4), `${command}: ${size}`);
+        assert.ok(Math.abs(quoted.margin - margin_usd) < margin_usd / 50, `${command}: ${quoted.margin}`);
+    }
+    const limit = granted(await rehearse('limit long $500 of ETH at $2000 with 2x leverage')).parsed;
+    assert.deepEqual([limit.size, limit.price, limit.notional_usd, limit.margin_usd], [0.25, 2000, 500, 250]);
+    const quote = granted(await say('what would a 5x short of $1000 of ETH cost?'));
+    assert.deepEqual([quote.action, quote.parsed.notional_usd, quote.parsed.margin_usd, quote.result.size], ['perps_quote', 1000, 200, quote.parsed.size]);
+    assert.deepEqual(understood(await rehearse('close $100 of my ETH long'), 'perps_close', { market: 'ETH-USD', side: 'long', amount: '100', amount_kind: 'usd' }), {});
+    assert.deepEqual(understood(await rehearse('deposit $100 to perps'), 'perps_deposit', { amount: '100', amount_kind: 'exact' }), {});
+    assert.match(refused(await rehearse('long $0.01 of ETH at 3x'), UNPARSED).hint, /less than the least size/);
+    refused(await rehearse('long $300 of banana at 3x'), "Unknown market 'BANANA-USD'");
+});
+
 test('closing a side closes no other one', async () => {
     assert.equal(size, 1);
     for (const command of ['close my ETH short', 'close half of my ETH short']) {
@@ -106,7 +128,7 @@ test('an incomplete sentence is refused with the missing part and examples', asy
     for (const [command, hint, example] of [
         ['long ETH', /size is missing/, /^long /], ['short ETH 3x', /size is missing/, /^short /], ['long 0.5 ETH with leverage', /how much leverage/, /^long /],
         ['short 0.5 ETH at 3000', /price or leverage/, /^short /], ['limit long 0.1 BTC', /price of the limit is missing/, /^(long|limit) /],
-        ['close my position', /Say which position/, /^close /], ['set BTC leverage', /Say one leverage/, /^set /], ['long $500 of ETH at 5x', /size in the asset/, /^long /],
+        ['close my position', /Say which position/, /^close /], ['set BTC leverage', /Say one leverage/, /^set /], ['long ETH for $500 at 5x', /what the dollars are/, /^long /], ['long ETH with $300', /which leverage/, /^long /],
         ['deposit USDC to perps', /amount is missing/, /^deposit /], ['deposit 1 ETH to perps', /USDC alone/, /^deposit /], ['withdraw USDC from perps', /amount is missing/, /^withdraw /],
         ['long 0.5 ETH at 5x?', /A question is not carried out/, /^long /], ['cancel my perps order', /Say which order/, /./],
     ]) {

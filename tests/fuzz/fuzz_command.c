@@ -96,7 +96,10 @@ static void check_position(const struct command *c)
     bool order = c->action == ACTION_PERPS_ORDER;
 
     MUST(c->market != NULL && strlen(c->market) > strlen("-USD"));
-    MUST(c->side != NULL && positive(c->size) && leverage_ok(c->leverage));
+    MUST(c->side != NULL && leverage_ok(c->leverage));
+    MUST(c->size != NULL ? positive(c->size) && c->notional == NULL : positive(c->notional));
+    MUST((c->notional != NULL && c->leverage != NULL) == (c->margin != NULL));
+    MUST(c->margin == NULL || positive(c->margin));
     MUST(order == (c->order_type != NULL));
     MUST((order && strcmp(c->order_type, "limit") == 0) == (c->price != NULL));
     MUST(c->price == NULL || positive(c->price));
@@ -109,7 +112,7 @@ static void check_close(const struct command *c)
 {
     MUST(c->market != NULL && (c->size == NULL || c->amount == NULL));
     MUST(c->size == NULL || positive(c->size));
-    MUST(c->amount == NULL || (positive(c->amount) && c->amount_kind == AMOUNT_PERCENT));
+    MUST(c->amount == NULL || (positive(c->amount) && c->amount_kind != AMOUNT_EXACT));
 }
 
 static void check_dollars(const struct command *c)
