@@ -12,6 +12,7 @@
 
 struct approvals_in {
     const char *status;
+    struct list_terms terms;
     uint64_t limit, offset;
 };
 
@@ -20,6 +21,7 @@ static const char *const approval_statuses[] = { "waiting", "granted", "denied",
 static const struct param approvals_params[] = {
     { "status", P_TEXT, INTO(struct approvals_in, status), .choices = approval_statuses,
       .bad = &E_STATUS_FILTER, .about = "waiting, granted, denied, used or lapsed" },
+    PARAMS_LIST(struct approvals_in, terms),
     PARAMS_PAGE(struct approvals_in),
     { 0 },
 };
@@ -84,13 +86,17 @@ static struct reply *list_approvals(struct api_call *c, const void *arg)
     struct page page = { in->limit, in->offset };
     struct approval *approvals = ARENA_ARRAY(c->arena, struct approval, in->limit);
     enum approval_state state = (enum approval_state)0;
+    struct list_filter filter;
+    const struct err *e = list_terms_read(&filter, c->arena, &in->terms);
     uint64_t total = 0;
     struct json_writer *w;
     int n;
 
+    if (e != NULL)
+        return reply_err(c->rq, e);
     if (in->status != NULL && !approval_state_parse(&state, in->status))
         return NULL; /* the parameter table accepted a status unknown to the model */
-    n = approvals_page(c->ctx->db, c->arena, c->agent->id, state, &page, approvals, &total);
+    n = approvals_page(c->ctx->db, c->arena, c->agent->id, state, &filter, &page, approvals, &total);
     if (n < 0)
         return NULL;
     w = reply_open(c->rq, 200);
@@ -145,6 +151,7 @@ static const struct endpoint rows[] = {
         .skill = SKILL_STATUS,
         .status = 200,
         .answer = &approvals_schema,
+        .errors = ERRORS{ &E_CHAIN_UNKNOWN, NULL },
     },
     {
         .method = GET,

@@ -105,6 +105,7 @@ static const struct param leverage_params[] = {
 
 struct list_in {
     const char *status, *market;
+    struct list_period period;
     uint64_t limit, offset;
 };
 
@@ -118,12 +119,14 @@ static const struct param orders_params[] = {
     { "status", P_TEXT, INTO(struct list_in, status), .choices = filters, .any_case = true, .bad = &E_STATUS_FILTER,
       .assumed = "all", .about = "pending, open, filled, cancelled, rejected or all" },
     PARAM_MARKET_FILTER,
+    PARAMS_PERIOD(struct list_in, period),
     PARAMS_PAGE(struct list_in),
     { 0 },
 };
 
 static const struct param past_params[] = {
     PARAM_MARKET_FILTER,
+    PARAMS_PERIOD(struct list_in, period),
     PARAMS_PAGE(struct list_in),
     { 0 },
 };
@@ -448,7 +451,7 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
 {
     const struct list_in *in = arg;
     struct page page = { in->limit, in->offset };
-    const struct perps_filter f = { status_of(in->status), asset_of(c->arena, in->market) };
+    const struct perps_filter f = { status_of(in->status), asset_of(c->arena, in->market), in->period };
     struct perps_order *orders = ARENA_ARRAY(c->arena, struct perps_order, in->limit + 1);
     struct json_writer *w;
     uint64_t total;
@@ -473,9 +476,10 @@ static struct reply *list_fills(struct api_call *c, const void *arg)
     const struct list_in *in = arg;
     struct page page = { in->limit, in->offset };
     struct perps_fill *fills = ARENA_ARRAY(c->arena, struct perps_fill, in->limit + 1);
+    const struct perps_past past = { asset_of(c->arena, in->market), in->period };
     struct json_writer *w;
     uint64_t total;
-    int n = perps_fills_page(c->ctx->db, c->agent->id, asset_of(c->arena, in->market), &page, fills, &total);
+    int n = perps_fills_page(c->ctx->db, c->agent->id, &past, &page, fills, &total);
 
     if (n < 0)
         return NULL;
@@ -496,10 +500,10 @@ static struct reply *list_payments(struct api_call *c, const void *arg)
     const struct list_in *in = arg;
     struct page page = { in->limit, in->offset };
     struct perps_payment *payments = ARENA_ARRAY(c->arena, struct perps_payment, in->limit + 1);
+    const struct perps_past past = { asset_of(c->arena, in->market), in->period };
     struct json_writer *w;
     uint64_t total;
-    int n = perps_payments_page(c->ctx->db, c->agent->id, asset_of(c->arena, in->market), &page, payments,
-                                &total);
+    int n = perps_payments_page(c->ctx->db, c->agent->id, &past, &page, payments, &total);
 
     if (n < 0)
         return NULL;

@@ -104,7 +104,8 @@ static const struct param quote_params[] = {
 };
 
 struct orders_in {
-    const char *status;
+    const char *status, *market, *token;
+    struct list_period created;
     uint64_t limit, offset;
 };
 
@@ -115,6 +116,10 @@ static const struct param orders_params[] = {
     { "status", P_TEXT, INTO(struct orders_in, status), .choices = status_filters, .any_case = true,
       .bad = &E_STATUS_FILTER,
       .about = "pending, open, filled, cancelled, rejected or all; default the first three" },
+    { "market", P_TEXT, INTO(struct orders_in, market), .min = 1, .max = PARAM_NAME_MAX,
+      .about = "Only those of this market, by its id" },
+    { "tokenId", P_TEXT, INTO(struct orders_in, token), .min = 1, .about = "Only those of this outcome" },
+    PARAMS_PERIOD(struct orders_in, created),
     PARAMS_PAGE(struct orders_in),
     { 0 },
 };
@@ -381,10 +386,20 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
     struct page page = { in->limit, in->offset };
     struct order *orders = ARENA_ARRAY(c->arena, struct order, in->limit + 1);
     struct order_shown *shown = ARENA_ARRAY(c->arena, struct order_shown, in->limit + 1);
-    unsigned statuses = statuses_of(in->status);
+    struct order_filter f = { .statuses = statuses_of(in->status),
+                              .market = in->market,
+                              .created = in->created };
+    uint64_t total = orders_total(c->agent, f.statuses);
     struct json_writer *w;
-    int n = orders_page(c->ctx->db, c->arena, c->agent->id, statuses, &page, orders);
+    struct u256 token;
+    int n;
 
+    if (in->token != NULL && !u256_parse(&token, in->token))
+        return reply_err(c->rq, err_on(c->arena, &E_TOKEN_ID, "tokenId"));
+    f.token = in->token != NULL ? &token : NULL;
+    n = f.market == NULL && f.token == NULL && list_period_is_open(&f.created)
+            ? orders_page(c->ctx->db, c->arena, c->agent->id, f.statuses, &page, orders)
+            : orders_filtered(c->ctx->db, c->arena, c->agent->id, &f, &page, orders, &total);
     for (int i = 0; i < n; i++)
         shown[i].order = orders[i];
     if (n < 0 || !orders_read_fills(c->ctx->db, c->arena, shown, (size_t)n))
@@ -397,7 +412,7 @@ static struct reply *list_orders(struct api_call *c, const void *arg)
         jw_end(w);
     }
     jw_end(w);
-    view_pagination(w, orders_total(c->agent, statuses), &page, (uint64_t)n);
+    view_pagination(w, total, &page, (uint64_t)n);
     return reply_close(w);
 }
 
@@ -525,6 +540,7 @@ static const struct endpoint rows[] = {
         .summary = "Orders on prediction markets",
         .about = "Orders on prediction markets, newest first.",
         .answer = &orders_schema,
+        .errors = ERRORS{ &E_TOKEN_ID, NULL },
     },
     {
         ORDER_ROW,

@@ -19,6 +19,7 @@
 
 struct webhooks_in {
     const char *status, *event_type;
+    struct list_period created;
     uint64_t limit, offset;
 };
 
@@ -28,6 +29,7 @@ static const struct param webhooks_params[] = {
     { "status", P_TEXT, INTO(struct webhooks_in, status), .choices = event_statuses, .bad = &E_STATUS_FILTER,
       .about = "pending, delivered or failed" },
     { "event_type", P_TEXT, INTO(struct webhooks_in, event_type), .about = "such as swap.completed" },
+    PARAMS_PERIOD(struct webhooks_in, created),
     PARAMS_PAGE(struct webhooks_in),
     { 0 },
 };
@@ -182,7 +184,7 @@ static struct reply *list_webhooks(struct api_call *c, const void *arg)
 {
     const struct webhooks_in *in = arg;
     struct page page = { in->limit, in->offset };
-    struct event_filter filter = { .type = in->event_type };
+    struct event_filter filter = { .type = in->event_type, .created = in->created };
     struct event *events = ARENA_ARRAY(c->arena, struct event, in->limit);
     uint64_t total = 0;
     struct json_writer *w;

@@ -1,6 +1,7 @@
 #include "store/approvals.h"
 
 #include "store/columns.h"
+#include "store/list_filter.h"
 #include "store/states.h"
 
 #define IN_TIME "expires_at > UTC_TIMESTAMP(3)"
@@ -42,6 +43,10 @@ static const char OPEN[] = SELECT " WHERE p.state IN (" SQL_APPROVAL_WAITING ", 
     " ORDER BY p.created_at DESC, p.id DESC"
 static const char PAGE[] = PAGE_OF("agent_page", "agent_id = ?");
 static const char PAGE_IN[] = PAGE_OF("agent_state_page", "agent_id = ? AND state = ?");
+/* By the execution's chain, token and time: the agent's rows are read. */
+#define OF_FILTER " WHERE p.agent_id = ? AND (? = 0 OR p.state = ?)" SQL_LIST_FILTER
+static const char FILTERED[] = SELECT OF_FILTER " ORDER BY p.created_at DESC, p.id DESC LIMIT ? OFFSET ?";
+static const char FILTERED_TOTAL[] = "SELECT COUNT(*) FROM approvals p" ITS_EXECUTION OF_FILTER;
 static const char TERMS[] = "SELECT terms FROM approvals WHERE id = ? AND agent_id = ?";
 static const char KEEP_TERMS[] =
     "UPDATE approvals SET terms = ? WHERE id = ? AND agent_id = ? AND terms IS NULL";
@@ -186,11 +191,40 @@ static bool approvals_total(struct db *db, uint64_t agent_id, enum approval_stat
     return true;
 }
 
+static struct stmt *filtered_prepare(struct db *db, const char *sql, uint64_t agent_id,
+                                     enum approval_state state, const struct list_filter *f)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, state);
+    bind_u64(st, state);
+    bind_list_filter(st, f);
+    return st;
+}
+
+static int approvals_filtered(struct db *db, struct arena *a, uint64_t agent_id, enum approval_state state,
+                              const struct list_filter *f, const struct page *p, struct approval *out,
+                              uint64_t *total)
+{
+    struct stmt *st = filtered_prepare(db, FILTERED_TOTAL, agent_id, state, f);
+
+    if (db_one(st) != LOOKUP_FOUND)
+        return -1;
+    *total = col_u64(st, 0);
+    st = filtered_prepare(db, FILTERED, agent_id, state, f);
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    return approvals_read(st, a, out);
+}
+
 int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum approval_state state,
-                   const struct page *p, struct approval *out, uint64_t *total)
+                   const struct list_filter *f, const struct page *p, struct approval *out, uint64_t *total)
 {
     struct stmt *st;
 
+    if (!list_filter_is_open(f))
+        return approvals_filtered(db, a, agent_id, state, f, p, out, total);
     if (!approvals_total(db, agent_id, state, total))
         return -1;
     st = db_prepare(db, state == 0 ? PAGE : PAGE_IN);

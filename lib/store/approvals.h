@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "model/approval.h"
+#include "model/list_filter.h"
 #include "model/page.h"
 #include "store/db.h"
 
@@ -30,9 +31,9 @@ int approvals_waiting(struct db *db, struct arena *a, struct approval **out);
 int approvals_open(struct db *db, struct arena *a, struct approval **out);
 /* How many of the agent's wait. */
 int64_t approvals_count(struct db *db, uint64_t agent_id);
-/* The agent's, newest first, and the total that the filter matches; state 0: any. Returns how many. */
+/* The agent's, newest first, and how many the filter lets through; state 0: any. Returns how many. */
 int approvals_page(struct db *db, struct arena *a, uint64_t agent_id, enum approval_state state,
-                   const struct page *p, struct approval *out, uint64_t *total);
+                   const struct list_filter *f, const struct page *p, struct approval *out, uint64_t *total);
 
 /* Moves it if it still is in ap->state: to GRANTED and USED before it expires, to LAPSED afterwards, to
  * DENIED at any time. UNCHANGED if it was in another state or this is not the time. */

@@ -4,6 +4,7 @@
 #include "store/callbacks.h"
 #include "store/claim.h"
 #include "store/columns.h"
+#include "store/list_filter.h"
 #include "store/states.h"
 
 #define KEPT "INTERVAL 30 DAY"
@@ -156,6 +157,13 @@ enum { PAGE_NEAR_MAX = 100 };
 #define BY_BOTH   "agent_type_page", "agent_id = ? AND event_type = CONVERT(? USING ascii) AND status = ?"
 #define NEAR(by)  PAGE_NEAR(by)
 #define FAR(by)   PAGE_FAR(by)
+
+/* The agent's rows are read. */
+#define OF_PERIOD                                                                                            \
+    "webhook_events w FORCE INDEX (agent_page) WHERE w.agent_id = ? AND (? = 0 OR w.status = ?)"             \
+    " AND (? IS NULL OR w.event_type = CONVERT(? USING ascii))" SQL_LIST_PERIOD("w.created_at")
+static const char PAGE_OF_PERIOD[] = SELECT OF_PERIOD " ORDER BY w.seq DESC LIMIT ? OFFSET ?";
+static const char TOTAL_OF_PERIOD[] = "SELECT COUNT(*) FROM " OF_PERIOD;
 
 static const char GET[] =
     "SELECT " SHOWN(FIRST_NAME, NEXT_NAME) " FROM webhook_events w WHERE w.id = ? AND w.agent_id = ?";
@@ -656,15 +664,26 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const ch
     return ok && events_wake(db, agent_id, 0);
 }
 
-static bool events_total(struct db *db, uint64_t agent_id, const struct event_filter *f, uint64_t *total)
+static struct stmt *filter_prepare(struct db *db, const char *sql, uint64_t agent_id,
+                                   const struct event_filter *f)
 {
-    struct stmt *st = db_prepare(db, TOTALS);
+    struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, agent_id);
     bind_u64(st, f->status);
     bind_u64(st, f->status);
     bind_ascii(st, f->type);
     bind_ascii(st, f->type);
+    if (!list_period_is_open(&f->created))
+        bind_list_period(st, &f->created);
+    return st;
+}
+
+static bool events_total(struct db *db, uint64_t agent_id, const struct event_filter *f, uint64_t *total)
+{
+    struct stmt *st =
+        filter_prepare(db, list_period_is_open(&f->created) ? TOTALS : TOTAL_OF_PERIOD, agent_id, f);
+
     if (db_one(st) != LOOKUP_FOUND)
         return false;
     *total = col_u64(st, 0);
@@ -687,12 +706,16 @@ int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct 
 
     if (!events_total(db, agent_id, f, total))
         return -1;
-    st = db_prepare(db, pages[p->offset > PAGE_NEAR_MAX][f->type != NULL][f->status != 0]);
-    bind_u64(st, agent_id);
-    if (f->type != NULL)
-        bind_ascii(st, f->type);
-    if (f->status != 0)
-        bind_u64(st, f->status);
+    if (list_period_is_open(&f->created)) {
+        st = db_prepare(db, pages[p->offset > PAGE_NEAR_MAX][f->type != NULL][f->status != 0]);
+        bind_u64(st, agent_id);
+        if (f->type != NULL)
+            bind_ascii(st, f->type);
+        if (f->status != 0)
+            bind_u64(st, f->status);
+    } else {
+        st = filter_prepare(db, PAGE_OF_PERIOD, agent_id, f);
+    }
     bind_u64(st, p->limit);
     bind_u64(st, p->offset);
     if (!db_query(st))

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "model/event.h"
+#include "model/list_filter.h"
 #include "model/page.h"
 #include "store/db.h"
 
@@ -100,6 +101,7 @@ bool events_fail_pending(struct db *db, uint64_t agent_id, bool pushes, const ch
 struct event_filter {
     enum event_status status; /* 0: any */
     const char *type;         /* NULL: any */
+    struct list_period created;
 };
 /* A page, newest first (without bodies), and the total that the filter matches. Returns how many. */
 int events_page(struct db *db, struct arena *a, uint64_t agent_id, const struct event_filter *f,

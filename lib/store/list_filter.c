@@ -6,12 +6,17 @@ static void bind_thrice(struct stmt *st, const char *text)
         bind_text(st, text != NULL ? text : "");
 }
 
+void bind_list_period(struct stmt *st, const struct list_period *p)
+{
+    bind_ms(st, p->since_ms);
+    bind_ms(st, p->until_ms);
+}
+
 void bind_list_filter(struct stmt *st, const struct list_filter *f)
 {
     for (int i = 0; i < 3; i++)
         bind_u64(st, f->chain_id);
     bind_thrice(st, f->symbol);
     bind_thrice(st, f->address);
-    bind_ms(st, f->since_ms);
-    bind_ms(st, f->until_ms);
+    bind_list_period(st, &f->created);
 }

@@ -1,6 +1,7 @@
 #include "store/orders.h"
 
 #include "store/columns.h"
+#include "store/list_filter.h"
 #include "store/order_states.h"
 #include "store/states.h"
 
@@ -97,6 +98,12 @@ static const char *const pages[][2] = {
     [PAGE_OF_ALL] = { PAGE("agent_page", "status <> " SQL_ORDER_WAITING) },
     [PAGE_OF_STATUS] = { PAGE("agent_status_page", "status = ?") },
 };
+#define OF_FILTER                                                                                            \
+    "predict_orders o FORCE INDEX (agent_page) WHERE o.agent_id = ? AND (? & (1 << o.status)) <> 0"          \
+    " AND (? IS NULL OR o.market = CONVERT(? USING ascii)) AND (? IS NULL OR o.token = ?)" SQL_LIST_PERIOD(  \
+        "o.created_at")
+static const char FILTERED[] = SELECT_LISTED OF_FILTER " ORDER BY o.execution_id DESC LIMIT ? OFFSET ?";
+static const char FILTERED_TOTAL[] = "SELECT COUNT(*) FROM " OF_FILTER;
 static const char RENEWED[] =
     "UPDATE predict_orders SET hash = ?, updated_at = UTC_TIMESTAMP(3) WHERE execution_id = ?";
 /* In the order of the index, wallet by wallet. */
@@ -280,6 +287,44 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
     bind_u64(st, agent_id);
     if (of == PAGE_OF_STATUS)
         bind_u64(st, (uint64_t)__builtin_ctz(statuses));
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_listed_order(st, a, &out[n++]);
+    return n;
+}
+
+static struct stmt *filtered_prepare(struct db *db, const char *sql, uint64_t agent_id,
+                                     const struct order_filter *f)
+{
+    struct stmt *st = db_prepare(db, sql);
+
+    bind_u64(st, agent_id);
+    bind_u64(st, f->statuses);
+    bind_ascii(st, f->market);
+    bind_ascii(st, f->market);
+    for (int i = 0; i < 2; i++) {
+        if (f->token != NULL)
+            bind_u256(st, f->token);
+        else
+            bind_bytes(st, NULL, 0);
+    }
+    bind_list_period(st, &f->created);
+    return st;
+}
+
+int orders_filtered(struct db *db, struct arena *a, uint64_t agent_id, const struct order_filter *f,
+                    const struct page *p, struct order *out, uint64_t *total)
+{
+    struct stmt *st = filtered_prepare(db, FILTERED_TOTAL, agent_id, f);
+    int n = 0;
+
+    if (db_one(st) != LOOKUP_FOUND)
+        return -1;
+    *total = col_u64(st, 0);
+    st = filtered_prepare(db, FILTERED, agent_id, f);
     bind_u64(st, p->limit);
     bind_u64(st, p->offset);
     if (!db_query(st))

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "model/list_filter.h"
 #include "model/order.h"
 #include "model/page.h"
 #include "store/db.h"
@@ -43,6 +44,15 @@ enum {
  * not show, such as agent, wallet, question and what has settled. Returns how many. */
 int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
                 struct order *out);
+/* The same of those that a filter lets through, and how many there are: the agent's rows are read. */
+struct order_filter {
+    unsigned statuses;        /* those, all, or a single one */
+    const char *market;       /* NULL: any */
+    const struct u256 *token; /* NULL: any */
+    struct list_period created;
+};
+int orders_filtered(struct db *db, struct arena *a, uint64_t agent_id, const struct order_filter *f,
+                    const struct page *p, struct order *out, uint64_t *total);
 
 /* Whether the agent has one that the venue may still fill. */
 enum lookup orders_open(struct db *db, uint64_t agent_id);

@@ -1,6 +1,7 @@
 #include "store/perps_fills.h"
 
 #include "store/columns.h"
+#include "store/list_filter.h"
 
 /* Columns of fill `f`, from column `i` of `st` on. */
 #define FILL(FIRST, NEXT)                                                                                    \
@@ -62,7 +63,7 @@ static const char SUM_TOLD[] =
     " FROM perps_fills WHERE wallet_id = ? AND asset = ?";
 static const char SUM_UNTOLD[] =
     "SELECT CAST(COALESCE(SUM(IF(u.sells, -1, 1) * u.more), 0) AS SIGNED)" UNTOLD " AND u.asset = ?";
-#define OF_AGENT " WHERE agent_id = ? AND (? IS NULL OR asset = ?)"
+#define OF_AGENT " WHERE agent_id = ? AND (? IS NULL OR asset = ?)" SQL_LIST_PERIOD("at")
 static const char FILLS_TOTAL[] = "SELECT COUNT(*) FROM perps_fills" OF_AGENT;
 static const char FILLS_PAGE[] =
     "SELECT " FILL(FIRST_NAME, NEXT_NAME) " FROM perps_fills" OF_AGENT
@@ -239,35 +240,36 @@ bool perps_fills_sum(struct db *db, uint64_t wallet_id, const char *asset, int64
            !__builtin_add_overflow(*out, untold, out);
 }
 
-static struct stmt *of_agent(struct db *db, const char *sql, uint64_t agent_id, const char *asset)
+static struct stmt *of_agent(struct db *db, const char *sql, uint64_t agent_id, const struct perps_past *past)
 {
     struct stmt *st = db_prepare(db, sql);
 
     bind_u64(st, agent_id);
-    bind_text(st, asset);
-    bind_ascii(st, asset != NULL ? asset : "");
+    bind_text(st, past->asset);
+    bind_ascii(st, past->asset != NULL ? past->asset : "");
+    bind_list_period(st, &past->period);
     return st;
 }
 
 /* NULL: the database failed. */
 static struct stmt *page_of(struct db *db, const char *total_sql, const char *sql, uint64_t agent_id,
-                            const char *asset, const struct page *p, uint64_t *total)
+                            const struct perps_past *past, const struct page *p, uint64_t *total)
 {
-    struct stmt *st = of_agent(db, total_sql, agent_id, asset);
+    struct stmt *st = of_agent(db, total_sql, agent_id, past);
 
     if (db_one(st) != LOOKUP_FOUND)
         return NULL;
     *total = col_u64(st, 0);
-    st = of_agent(db, sql, agent_id, asset);
+    st = of_agent(db, sql, agent_id, past);
     bind_u64(st, p->limit);
     bind_u64(st, p->offset);
     return db_query(st) ? st : NULL;
 }
 
-int perps_fills_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *p,
+int perps_fills_page(struct db *db, uint64_t agent_id, const struct perps_past *past, const struct page *p,
                      struct perps_fill *out, uint64_t *total)
 {
-    struct stmt *st = page_of(db, FILLS_TOTAL, FILLS_PAGE, agent_id, asset, p, total);
+    struct stmt *st = page_of(db, FILLS_TOTAL, FILLS_PAGE, agent_id, past, p, total);
     int n = 0;
 
     while (st != NULL && db_next(st)) {
@@ -279,10 +281,10 @@ int perps_fills_page(struct db *db, uint64_t agent_id, const char *asset, const 
     return st != NULL ? n : -1;
 }
 
-int perps_payments_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *page,
-                        struct perps_payment *out, uint64_t *total)
+int perps_payments_page(struct db *db, uint64_t agent_id, const struct perps_past *past,
+                        const struct page *page, struct perps_payment *out, uint64_t *total)
 {
-    struct stmt *st = page_of(db, PAYMENTS_TOTAL, PAYMENTS_PAGE, agent_id, asset, page, total);
+    struct stmt *st = page_of(db, PAYMENTS_TOTAL, PAYMENTS_PAGE, agent_id, past, page, total);
     int n = 0;
 
     while (st != NULL && db_next(st)) {

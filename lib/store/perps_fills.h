@@ -3,6 +3,7 @@
 #define STORE_PERPS_FILLS_H
 
 #include "base/arena.h"
+#include "model/list_filter.h"
 #include "model/page.h"
 #include "model/perps_order.h"
 #include "store/db.h"
@@ -31,11 +32,15 @@ int perps_fills_lately(struct db *db, struct arena *a, uint64_t agent_id, uint64
  * when the database failed. */
 bool perps_fills_sum(struct db *db, uint64_t wallet_id, const char *asset, int64_t *out);
 
-/* A page of the agent's, newest first, in one market or in all (NULL), and how many there are. Returns how
- * many the page has. */
-int perps_fills_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *p,
+struct perps_past {
+    const char *asset; /* NULL: any */
+    struct list_period period;
+};
+/* A page of the agent's, newest first, and how many the filter lets through. Returns how many the page has.
+ */
+int perps_fills_page(struct db *db, uint64_t agent_id, const struct perps_past *past, const struct page *p,
                      struct perps_fill *out, uint64_t *total);
-int perps_payments_page(struct db *db, uint64_t agent_id, const char *asset, const struct page *p,
+int perps_payments_page(struct db *db, uint64_t agent_id, const struct perps_past *past, const struct page *p,
                         struct perps_payment *out, uint64_t *total);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "store/agents.h"
 #include "store/columns.h"
+#include "store/list_filter.h"
 #include "store/states.h"
 
 /* Columns of child `c`, named <name>_status and so on, from column `i` of `st` on. */
@@ -66,13 +67,15 @@ static const char OF_EXECUTION[] = SELECT " WHERE execution_id = ? AND role = 0"
 static const char BEHIND_ONE[] = SELECT " WHERE execution_id = ? AND role > 0 ORDER BY role LIMIT 2";
 #define SHOWN       " WHERE o.agent_id = ? AND o.role = 0 AND o.status <> " SQL_ORDER_WAITING
 #define FROM_NEWEST " FORCE INDEX (agent_page)"
-#define SOME        SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)"
+#define SOME                                                                                                 \
+    SHOWN " AND (? = 0 OR o.status = ?) AND (? IS NULL OR o.asset = ?)" SQL_LIST_PERIOD("o.created_at")
 /* A trigger rests by itself once its order does not rest any more: until then that order shows it. */
 #define OPEN                                                                                                 \
     " WHERE o.agent_id = ? AND o.role IN (0, 1, 2) AND o.status = " SQL_ORDER_OPEN                           \
-    " AND (? IS NULL OR o.asset = ?) AND (o.role = 0 OR EXISTS (SELECT 1 FROM perps_orders m WHERE"          \
-    " m.execution_id = o.execution_id AND m.role = 0"                                                        \
-    " AND m.status NOT IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")))"
+    " AND (? IS NULL OR o.asset = ?)" SQL_LIST_PERIOD(                                                       \
+        "o.created_at") " AND (o.role = 0 OR EXISTS (SELECT 1 FROM perps_orders m WHERE"                     \
+                        " m.execution_id = o.execution_id AND m.role = 0"                                    \
+                        " AND m.status NOT IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ")))"
 #define PART               " ORDER BY o.id DESC LIMIT ? OFFSET ?"
 #define PAGE(index, where) "SELECT " LISTED(FIRST_NAME, NEXT_NAME) " FROM perps_orders o" index where PART
 static const char PAGE_OF_ALL[] = PAGE(FROM_NEWEST, SHOWN);
@@ -212,7 +215,7 @@ int perps_orders_behind(struct db *db, struct arena *a, const struct perps_order
 
 bool perps_filter_is_open(const struct perps_filter *f)
 {
-    return f->status == 0 && f->asset == NULL;
+    return f->status == 0 && f->asset == NULL && list_period_is_open(&f->created);
 }
 
 static void bind_filter(struct stmt *st, const struct perps_filter *f)
@@ -223,6 +226,7 @@ static void bind_filter(struct stmt *st, const struct perps_filter *f)
     }
     bind_text(st, f->asset);
     bind_ascii(st, f->asset != NULL ? f->asset : "");
+    bind_list_period(st, &f->created);
 }
 
 static void read_listed(struct stmt *st, struct arena *a, struct perps_order *o)

@@ -2,6 +2,7 @@
 #ifndef STORE_PERPS_ORDERS_H
 #define STORE_PERPS_ORDERS_H
 
+#include "model/list_filter.h"
 #include "model/page.h"
 #include "model/perps_order.h"
 #include "store/db.h"
@@ -31,6 +32,7 @@ int perps_orders_behind(struct db *db, struct arena *a, const struct perps_order
 struct perps_filter {
     enum order_status status; /* 0: any that is shown */
     const char *asset;        /* NULL: any */
+    struct list_period created;
 };
 bool perps_filter_is_open(const struct perps_filter *f); /* to all that are shown */
 /* A page of the agent's orders, newest first, with what lists show of them; of those that are open also what

@@ -29,6 +29,8 @@ static void approvals_say_of_what(void)
     struct execution swap = awaiting_swap(agent.id), transfer = awaiting_swap(agent.id);
     struct approval first = ask_for(&swap), second = ask_for(&transfer), got, list[4];
     const struct page all = { .limit = 4 };
+    const struct list_filter open = { 0 }, from = { .created = { .since_ms = 1000 } },
+                             before = { .created = { .until_ms = 1000 } }, elsewhere = { .chain_id = 424242 };
     uint64_t total;
 
     CHECK(RAW("UPDATE executions SET kind = %d WHERE id = %d", KIND_TRANSFER, (int)transfer.id));
@@ -39,8 +41,12 @@ static void approvals_say_of_what(void)
     CHECK(approvals_get(db, a, agent.id + 1, &first.id, &got) == LOOKUP_NONE);
     CHECK(approvals_get(db, a, 0, &second.id, &got) == LOOKUP_FOUND && got.kind == KIND_TRANSFER);
     CHECK(approvals_of_execution(db, a, transfer.id, &got) == LOOKUP_FOUND && got.kind == KIND_TRANSFER);
-    CHECK(approvals_page(db, a, agent.id, 0, &all, list, &total) == 2 && total == 2);
-    CHECK(approvals_page(db, a, agent.id, APPROVAL_GRANTED, &all, list, &total) == 0 && total == 0);
+    CHECK(approvals_page(db, a, agent.id, 0, &open, &all, list, &total) == 2 && total == 2);
+    CHECK(approvals_page(db, a, agent.id, APPROVAL_GRANTED, &open, &all, list, &total) == 0 && total == 0);
+    CHECK(approvals_page(db, a, agent.id, 0, &from, &all, list, &total) == 2 && total == 2);
+    CHECK(approvals_page(db, a, agent.id, APPROVAL_GRANTED, &from, &all, list, &total) == 0 && total == 0);
+    CHECK(approvals_page(db, a, agent.id, 0, &before, &all, list, &total) == 0 && total == 0);
+    CHECK(approvals_page(db, a, agent.id, 0, &elsewhere, &all, list, &total) == 0 && total == 0);
     CHECK(RAW("DELETE FROM executions WHERE id = %d", (int)swap.id)); /* by a purge */
     CHECK(approvals_get(db, a, agent.id, &first.id, &got) == LOOKUP_NONE);
 }

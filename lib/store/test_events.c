@@ -321,7 +321,10 @@ static void pages_of_events(void)
 {
     struct agent agent = new_agent("https://a.example/");
     struct event_filter all = { 0 }, failed_type = { .type = "swap.failed" };
-    struct event_filter both = { EVENT_PENDING, "swap.failed" }, none = { EVENT_DELIVERED, NULL };
+    struct event_filter both = { EVENT_PENDING, "swap.failed", { 0 } }, none = { .status = EVENT_DELIVERED };
+    struct event_filter from = { .created = { .since_ms = 1000 } },
+                        before = { .created = { .until_ms = 1000 } },
+                        both_from = { EVENT_PENDING, "swap.failed", { .since_ms = 1000 } };
     struct page two = { 2, 1 }, whole = { PAGE_MAX, 0 };
     struct event got[PAGE_MAX];
     uint64_t total = 99;
@@ -335,15 +338,20 @@ static void pages_of_events(void)
     CHECK(events_page(db, a, agent.id, &failed_type, &whole, got, &total) == 1 && total == 1);
     CHECK(events_page(db, a, agent.id, &both, &whole, got, &total) == 1 && total == 1);
     CHECK(events_page(db, a, agent.id, &none, &whole, got, &total) == 0 && total == 0);
+    CHECK(events_page(db, a, agent.id, &from, &two, got, &total) == 2 && total == 4 &&
+          got[0].seq > got[1].seq);
+    CHECK(events_page(db, a, agent.id, &both_from, &whole, got, &total) == 1 && total == 1);
+    CHECK(events_page(db, a, agent.id, &before, &whole, got, &total) == 0 && total == 0);
     CHECK(events_page(db, a, 999999, &all, &whole, got, &total) == 0 && total == 0);
 }
 
 static void far_pages_of_events(void)
 {
     struct agent agent = new_agent("https://a.example/");
-    const struct event_filter filters[] = {
-        { 0 }, { EVENT_PENDING, NULL }, { .type = "swap.completed" }, { EVENT_PENDING, "swap.completed" }
-    };
+    const struct event_filter filters[] = { { 0 },
+                                            { .status = EVENT_PENDING },
+                                            { .type = "swap.completed" },
+                                            { EVENT_PENDING, "swap.completed", { 0 } } };
     struct event got[PAGE_MAX];
     uint64_t total = 0;
 

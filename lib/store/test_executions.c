@@ -371,7 +371,7 @@ static void pages_of_transfers(void)
           got[0].execution.kind == KIND_PREDICT_DEPOSIT);
     page.offset = 0;
     CHECK(executions_transfers(db, a, &agent, &some, &page, got, &total) == 2 && total == 3);
-    some.more.until_ms = 1;
+    some.more.created.until_ms = 1;
     CHECK(executions_transfers(db, a, &agent, &some, &page, got, &total) == 0 && total == 0);
     CHECK(executions_transfers(db, a, &other, &any, &page, got, &total) == 0 && total == 0);
 }

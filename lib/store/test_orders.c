@@ -214,6 +214,33 @@ static void lists_are_by_status_newest_first(void)
     CHECK(orders_page(db, a, 108, ORDERS_LISTED, &p, got) == 0);
 }
 
+static void lists_are_filtered(void)
+{
+    struct u256 token = u256_from_u64(91), other = u256_from_u64(92);
+    const struct order_filter found[] = { { .statuses = ORDERS_ALL, .market = "512347" },
+                                          { .statuses = ORDERS_LISTED, .token = &token },
+                                          { .statuses = 1 << ORDER_PENDING,
+                                            .created = { .since_ms = 1000 } } },
+                              none[] = { { .statuses = ORDERS_ALL, .market = "512348" },
+                                         { .statuses = ORDERS_ALL, .market = "\xc3\xa4" },
+                                         { .statuses = ORDERS_ALL, .token = &other },
+                                         { .statuses = 1 << ORDER_OPEN, .token = &token },
+                                         { .statuses = ORDERS_ALL, .created = { .until_ms = 1000 } } };
+    struct order first = new_order(114, 1), last = new_order(114, 1), got[PAGE_MAX];
+    struct page one = { 1, 0 }, next = { 1, 1 };
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+        CHECK(orders_filtered(db, a, 114, &found[i], &one, got, &total) == 1 && total == 2);
+        CHECK(got[0].execution_id == last.execution_id);
+        CHECK(orders_filtered(db, a, 114, &found[i], &next, got, &total) == 1 && total == 2);
+        CHECK(got[0].execution_id == first.execution_id);
+        CHECK(orders_filtered(db, a, 115, &found[i], &one, got, &total) == 0 && total == 0);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        CHECK(orders_filtered(db, a, 114, &none[i], &one, got, &total) == 0 && total == 0);
+}
+
 /* Beyond them those skipped are read from the index alone. */
 static void far_pages(void)
 {
@@ -381,7 +408,8 @@ static void orders_of_claimed_wallets(void)
 
 STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(orders_move_once), TEST(a_cancel_is_recorded_once),
                 TEST(another_hash), TEST(orders_awaiting_approval_are_not_listed),
-                TEST(lists_are_by_status_newest_first), TEST(far_pages), TEST(totals_of_several),
-                TEST(reserved_amounts_of_orders), TEST(reserved_amounts_of_purchases_for_money),
+                TEST(lists_are_by_status_newest_first), TEST(lists_are_filtered), TEST(far_pages),
+                TEST(totals_of_several), TEST(reserved_amounts_of_orders),
+                TEST(reserved_amounts_of_purchases_for_money),
                 TEST(a_poll_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
                 TEST(orders_of_claimed_wallets))

@@ -143,6 +143,13 @@ static void pages_are_filtered(void)
     CHECK(is_shown(&list[0], &last) && is_shown(&list[1], &first));
     CHECK(perps_orders_page(db, a, 200, &f, &second, list) == 1 && is_shown(&list[0], &first));
     CHECK(perps_orders_page(db, a, 200, &f, &beyond, list) == 0);
+    f.created.since_ms = 1000;
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 2 && perps_orders_count(db, 200, &f, &total) &&
+          total == 2);
+    f.created = (struct list_period){ .until_ms = 1000 };
+    CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 0 && perps_orders_count(db, 200, &f, &total) &&
+          total == 0);
+    f.created.until_ms = 0;
     f.asset = "SOL";
     CHECK(perps_orders_page(db, a, 200, &f, &all, list) == 0);
     CHECK(perps_orders_count(db, 200, &f, &total) && total == 0);
@@ -383,6 +390,10 @@ static void trades_and_payments_are_kept_once(void)
                          payments[10];
     struct perps_fill got[10];
     struct perps_traded t;
+    const struct perps_past any = { NULL, { 0 } }, btc = { "BTC", { 0 } }, eth = { "ETH", { 0 } },
+                            from = { NULL, { .since_ms = f.at_ms } },
+                            before = { NULL, { .until_ms = f.at_ms } },
+                            before_payment = { NULL, { .until_ms = p.at_ms } };
     uint64_t total, *known;
 
     CHECK(perps_fills_put(db, &f) == UPDATED && perps_fills_put(db, &f) == UNCHANGED);
@@ -396,11 +407,14 @@ static void trades_and_payments_are_kept_once(void)
           known[0] + known[1] == 0 /* 1 and the last */);
     CHECK(perps_fills_known(db, a, 700, 7, f.at_ms + 1, &known) == 0);
     CHECK(perps_fills_known(db, a, 700, 8, f.at_ms, &known) == 0);
-    CHECK(perps_fills_page(db, 700, "BTC", &all, got, &total) == 2 && total == 2);
+    CHECK(perps_fills_page(db, 700, &btc, &all, got, &total) == 2 && total == 2);
     CHECK(got[0].trade == UINT64_MAX && got[0].liquidation && got[0].cloid[3] == 1 && got[1].gain == -9);
-    CHECK(perps_fills_page(db, 700, "ETH", &all, got, &total) == 0 && total == 0);
+    CHECK(perps_fills_page(db, 700, &eth, &all, got, &total) == 0 && total == 0);
+    CHECK(perps_fills_page(db, 700, &from, &all, got, &total) == 2 && total == 2);
+    CHECK(perps_fills_page(db, 700, &before, &all, got, &total) == 0 && total == 0);
     CHECK(perps_payments_put(db, &p) == UPDATED && perps_payments_put(db, &p) == UNCHANGED);
-    CHECK(perps_payments_page(db, 700, NULL, &all, payments, &total) == 1 && total == 1);
+    CHECK(perps_payments_page(db, 700, &any, &all, payments, &total) == 1 && total == 1);
+    CHECK(perps_payments_page(db, 700, &before_payment, &all, payments, &total) == 0 && total == 0);
     CHECK(payments[0].rate == -5 && payments[0].size == -10000000 && payments[0].amount == -60);
 }
 

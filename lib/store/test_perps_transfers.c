@@ -95,7 +95,7 @@ static void unpaid_withdrawals_are_summed(void)
 static void lists_are_newest_first(void)
 {
     struct page page = { .limit = 3, .offset = 1 };
-    struct own_filter any = { .listed = 0 }, some = { .listed = EXEC_PENDING, .more.until_ms = 1 };
+    struct own_filter any = { .listed = 0 }, some = { .listed = EXEC_PENDING, .more.created.until_ms = 1 };
     const struct agent agent = { .id = AGENT }, other = { .id = AGENT + 1 };
     struct own_listed list[3];
     uint64_t total;

@@ -376,7 +376,7 @@ static inline int claim_events(const struct uuid *owner, unsigned share, struct 
 
 static inline uint64_t total_of_events(uint64_t agent_id, enum event_status status, const char *type)
 {
-    struct event_filter f = { status, type };
+    struct event_filter f = { .status = status, .type = type };
     struct page p = { PAGE_MAX, 0 };
     struct event out[PAGE_MAX];
     uint64_t total = 0;

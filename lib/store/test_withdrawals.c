@@ -131,7 +131,7 @@ static void withdrawals_have_their_address_and_fee(void)
     CHECK(withdrawals_page(db, a, &agent, &any, &page, list, &total) == 2 && total == 2);
     any.more.chain_id++;
     CHECK(withdrawals_page(db, a, &agent, &any, &page, list, &total) == 0 && total == 0);
-    pending.more.until_ms = 1;
+    pending.more.created.until_ms = 1;
     CHECK(withdrawals_page(db, a, &agent, &pending, &page, list, &total) == 0 && total == 0);
 }
 

@@ -138,6 +138,10 @@ describe('orders', { concurrency: AT_ONCE }, () => {
             const page = granted(await who.get('/perps/fills'));
             return page.pagination.total === 1 && page;
         });
+        const at = fills[0].created_at;
+        assert.deepEqual(granted(await who.get(`/perps/fills?since=${at}&market=ETH`)).fills, fills);
+        assert.equal(granted(await who.get(`/perps/fills?until=${at}`)).pagination.total, 0);
+        for (const list of ['orders', 'fills', 'funding']) refused(await who.get(`/perps/${list}?since=yesterday`), 'Validation failed', ['since']);
         hasMembers(fills[0], ['id', 'order', 'market', 'side', 'price', 'size', 'fee', 'closedPnl', 'liquidation', 'created_at']);
         assert.deepEqual([fills[0].order, fills[0].size, fills[0].side, fills[0].liquidation], [order.id, '0.5', 'long', false]);
         const { account } = granted(await who.get('/perps/account'));
@@ -165,10 +169,14 @@ describe('orders', { concurrency: AT_ONCE }, () => {
         assert.deepEqual([order.status, order.price, order.filledSize, order.averagePrice], ['open', '2500', '0', null]);
         assert.equal(await statusAt(agent, order.id), 'open');
         assert.deepEqual(await orderOf(agent, order.id), order);
-        for (const query of ['', '?status=open', '?market=eth', '?market=ETH-USD&status=open&limit=1']) {
+        const since = `since=${order.created_at}`, until = `until=${order.created_at}`;
+        for (const query of ['', '?status=open', '?market=eth', '?market=ETH-USD&status=open&limit=1', `?${since}`, `?${since}&status=open`]) {
             assert.deepEqual(granted(await agent.get(`/perps/orders${query}`)).orders[0], order, query);
         }
-        assert.equal(granted(await agent.get('/perps/orders?market=SOL')).orders.length, 0);
+        for (const query of ['?market=SOL', `?${until}`, `?${until}&status=open`, `?${until}&market=ETH`]) {
+            const { orders, pagination } = granted(await agent.get(`/perps/orders${query}`));
+            assert.deepEqual([orders, pagination.total], [[], 0], query);
+        }
         const { order: gone } = granted(await cancel(agent, order.id));
         assert.equal(gone.status, 'cancelled');
         assert.equal(await statusAt(agent, order.id), 'canceled');

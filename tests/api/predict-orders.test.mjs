@@ -101,6 +101,15 @@ test('an order is placed, listed, shown and cancelled', async () => {
     assert.deepEqual([status, price, size, filled, averagePrice, type, side], ['open', 0.2, 20, 0, 0, 'GTC', 'BUY']);
     assert.deepEqual([placed.tokenId, placed.market, placed.outcome, placed.expiration, placed.tx_hashes], [tokenId, market.id, 'Yes', null, []]);
     assert.deepEqual(granted(await agent.get('/predict/orders')).orders[0].id, id);
+    const since = `since=${placed.created_at}`, until = `until=${placed.created_at}`;
+    for (const query of [`market=${market.id}`, `tokenId=${tokenId}&${since}`, `${since}&status=open`]) {
+        assert.equal(granted(await agent.get(`/predict/orders?${query}`)).orders[0].id, id, query);
+    }
+    for (const query of ['market=0', 'tokenId=7', `${until}&tokenId=${tokenId}&status=open`]) {
+        const { orders, pagination } = granted(await agent.get(`/predict/orders?${query}`));
+        assert.deepEqual([orders.filter((each) => each.id === id), pagination.total], [[], orders.length], query);
+    }
+    refused(await agent.get('/predict/orders?tokenId=Yes'), 'Unknown tokenId', ['tokenId']);
     assert.equal(granted(await agent.get('/predict/account')).account.collateral.reserved, '4.16');
     assert.deepEqual((await order(id)).id, id);
 

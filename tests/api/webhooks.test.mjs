@@ -163,6 +163,25 @@ test('a receiver that never answers delays no other receiver', async () => {
     quick.close();
 });
 
+test('the time of their creation narrows the list of events and its total', async () => {
+    const agent = await listener(UNREACHABLE);
+    await agent.traded();
+    await agent.traded();
+    const all = await ofSwaps(agent);
+    const at = all[0].created_at;
+    const page = async (query) => {
+        const { events, pagination } = granted(await agent.get(`/webhooks?${query}`));
+        return [events.map(({ id }) => id), pagination.total];
+    };
+    const ids = (events) => [events.map(({ id }) => id), events.length];
+    const type = `event_type=${all[0].event_type}`;
+    const alike = all.filter(({ event_type: each }) => each === all[0].event_type);
+    assert.deepEqual(await page(`since=${at}&${type}`), ids(alike.filter((each) => each.created_at >= at)));
+    assert.deepEqual(await page(`until=${at}&${type}`), ids(alike.filter((each) => each.created_at < at)));
+    assert.deepEqual(await page(`since=${at}&status=delivered`), [[], 0]);
+    refused(await agent.get('/webhooks?until=2026'), 'Validation failed', ['until']);
+});
+
 test('without a callback there is no event', async () => {
     const agent = await register();
     await agent.wallet('base', 5);

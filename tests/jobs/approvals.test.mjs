@@ -88,6 +88,13 @@ test('a lost 202 is found again: by the swap, in its list, among the approvals, 
     assert.match(approval.reason, /approval_limit/);
     assert.match(approval.created_at, ISO_TIME);
     assert.deepEqual(granted(await agent.get('/approvals?status=waiting')).approvals, [approval]);
+    for (const query of ['token=usdc', `since=${approval.created_at}&status=waiting`]) {
+        const { approvals, pagination } = granted(await agent.get(`/approvals?${query}`));
+        assert.deepEqual([approvals, pagination.total], [[approval], 1], query);
+    }
+    for (const query of ['token=DAI', 'chain=polygon', `until=${approval.created_at}`, 'token=usdc&status=granted']) {
+        assert.equal(granted(await agent.get(`/approvals?${query}`)).pagination.total, 0, query);
+    }
     const { swap_id, approval_id } = refused(await agent.execute(asked.quote), 'Quote not found');
     assert.deepEqual([swap_id, approval_id], [asked.swap_id, asked.approval_id]);
     // Where there is none it is null.

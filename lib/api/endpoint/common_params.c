@@ -58,9 +58,7 @@ const struct err *list_terms_read(struct list_filter *out, struct arena *a, cons
 
     if (in->chain != NULL && c == NULL)
         return err_on(a, err_fmt(a, &E_CHAIN_UNKNOWN, in->chain, NULL), "chain");
-    *out = (struct list_filter){ .chain_id = c != NULL ? c->id : 0,
-                                 .since_ms = in->since_ms,
-                                 .until_ms = in->until_ms };
+    *out = (struct list_filter){ .chain_id = c != NULL ? c->id : 0, .created = in->created };
     if (in->token != NULL && address_fault(in->token) == NULL)
         out->address = token_address(a, in->token);
     else if (in->token != NULL)

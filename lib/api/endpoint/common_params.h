@@ -31,12 +31,16 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
       .about = "Page size" }, \
     { "offset", P_WHOLE, INTO(type, offset), .max = INT64_MAX, .bad = &E_OFFSET, .about = "Items to skip" }
 
+/* Into a struct list_period. */
+#define PARAMS_PERIOD(type, period) \
+    { "since", P_TIME, INTO(type, period.since_ms), .about = "Those created from then on" }, \
+    { "until", P_TIME, INTO(type, period.until_ms), .about = "Those created before that" }
+
 /* Which of the agent's executions a list has, into a struct list_terms. */
 #define PARAMS_LIST(type, terms) \
     { "chain", P_TEXT, INTO(type, terms.chain), .max = PARAM_NAME_MAX, .about = "Those on this chain, by key or alias" }, \
     { "token", P_TEXT, INTO(type, terms.token), .max = PARAM_NAME_MAX, .about = "Those of this token, by symbol or address" }, \
-    { "since", P_TIME, INTO(type, terms.since_ms), .about = "Those created from then on" }, \
-    { "until", P_TIME, INTO(type, terms.until_ms), .about = "Those created before that" }
+    PARAMS_PERIOD(type, terms.created)
 
 #define PARAM_RECIPIENT(type, member) \
     { "to_wallet_address", P_TEXT, INTO(type, member), .max = PARAM_NAME_MAX, \
@@ -76,7 +80,7 @@ const char *param_line_fault(const char *text, const void *env);
 
 struct list_terms {
     const char *chain, *token;
-    int64_t since_ms, until_ms;
+    struct list_period created;
 };
 /* As a filter, in the arena. NULL, or E_CHAIN_UNKNOWN. */
 const struct err *list_terms_read(struct list_filter *out, struct arena *a, const struct list_terms *in);
