@@ -13,6 +13,7 @@
 #include "api/endpoint/schemas.h"
 #include "api/lend_commands.h"
 #include "api/perps_commands.h"
+#include "api/predict_commands.h"
 #include "api/predict_orders.h"
 #include "api/quote_endpoints.h"
 #include "api/sentence.h"
@@ -57,7 +58,7 @@ static const char *const amount_sides[] = { "from", "to", NULL };
 static const struct schema parsed_command_schema = { "ParsedCommand", "What was understood; what was not said is absent", FIELDS {
     { "from_token",  TEXT("ETH"),                       "swap, quote: symbol of the source", MAY_BE_ABSENT },
     { "to_token",    TEXT("USDC"),                      "swap, quote: symbol of the destination", MAY_BE_ABSENT },
-    { "amount",      AMOUNT("1"),                       "swap, quote, withdraw, lend_…, perps_deposit, perps_withdraw, perps_close: how much", MAY_BE_ABSENT },
+    { "amount",      AMOUNT("1"),                       "swap, quote, withdraw, lend_…, predict_…, perps_…: how much, where it is no size", MAY_BE_ABSENT },
     { "amount_kind", CHOICE(amount_kinds, "exact"),     "Units of the token, dollars, or per cent of what is held", MAY_BE_ABSENT },
     { "amount_of",   CHOICE(amount_sides, "from"),      "Which side is measured", MAY_BE_ABSENT },
     { "chain",       TEXT("ethereum"),                  "Chain key, where there is one", MAY_BE_ABSENT },
@@ -66,7 +67,7 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "slippage",    NUMBER("0.01"),                    "swap, quote, perps_order, perps_close: as a fraction", MAY_BE_ABSENT },
     { "providers",   TEXTS("kyberswap"),                "swap, quote: only these are asked", MAY_BE_ABSENT },
     { "exclude_providers", TEXTS("velora"),             "swap, quote: these are not asked", MAY_BE_ABSENT },
-    { "token",       TEXT("ETH"),                       "balance, price, withdraw: symbol", MAY_BE_ABSENT },
+    { "token",       TEXT("ETH"),                       "balance, price, withdraw, predict_deposit: symbol", MAY_BE_ABSENT },
     { "symbols",     TEXTS("ETH"),                      "prices: of which", MAY_BE_ABSENT },
     { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                       "status: which swap", MAY_BE_ABSENT },
@@ -76,8 +77,8 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "query",       TEXT("bitcoin"),                   "markets: what they are about", MAY_BE_ABSENT },
     { "category",    TEXT("crypto"),                    "markets: their category", MAY_BE_ABSENT },
     { "token_id",    TEXT("1234"),                      "predict_order: the outcome", MAY_BE_ABSENT },
-    { "market_id",   TEXT("512347"),                    "predict_price, predict_order, lend_…: the market", MAY_BE_ABSENT },
-    { "outcome",     TEXT("Yes"),                       "predict_order: the outcome by its name in that market", MAY_BE_ABSENT },
+    { "market_id",   TEXT("512347"),                    "predict_…, lend_…: the market", MAY_BE_ABSENT },
+    { "outcome",     TEXT("Yes"),                       "predict_order, predict_quote: the outcome by its name in that market", MAY_BE_ABSENT },
     { "order_id",    HEX(A_HASH),                       "predict_cancel, perps_cancel, perps_order_status: which order", MAY_BE_ABSENT },
     { "side",        CHOICE(command_sides, "BUY"),      "predict_order, perps_…: which side", MAY_BE_ABSENT },
     { "price",       NUMBER("0.55"),                    "predict_order, perps_order: of one share, or of the asset", MAY_BE_ABSENT },
@@ -274,55 +275,6 @@ static struct reply *action_markets(const struct sentence *x)
                                      "limit", sentence_whole(x->c->limit)));
 }
 
-/* NULL: the market has no outcome of that name. */
-static const char *outcome_token(const struct sentence *x, const json_t *market)
-{
-    const json_t *outcome;
-    size_t i;
-
-    json_array_foreach(json_object_get(market, "outcomes"), i, outcome)
-    {
-        if (strcasecmp(phrase_text(outcome, "name"), x->c->outcome) == 0)
-            return arena_strdup(x->call->arena, phrase_text(outcome, "tokenId"));
-    }
-    return NULL;
-}
-
-static const char *outcome_name(struct arena *a, const json_t *outcome)
-{
-    return arena_strdup(a, phrase_text(outcome, "name"));
-}
-
-static const struct err *outcome_unknown(const struct sentence *x, const json_t *market)
-{
-    struct arena *a = x->call->arena;
-
-    return err_hint(
-        a, &E_COMMAND,
-        arena_printf(a, "Market %s has no outcome %s, but %s", x->c->market_id, err_shown(a, x->c->outcome),
-                     phrase_list(a, json_object_get(market, "outcomes"), outcome_name, PHRASE_ITEMS_MAX)));
-}
-
-/* Finds the token that market and outcome name. NULL, or the answer that says why it cannot. */
-static struct reply *find_token(const struct sentence *x)
-{
-    static const char tool[] = "get_prediction_market";
-    struct reply *market;
-
-    if (x->c->token_id != NULL)
-        return NULL;
-    market = sentence_step(x, tool, sentence_path(tool, x->c->market_id));
-    if (!reply_succeeds(market))
-        return market;
-    x->c->token_id = outcome_token(x, reply_value(market));
-    return x->c->token_id != NULL ? NULL : reply_err(x->call->rq, outcome_unknown(x, reply_value(market)));
-}
-
-static struct reply *action_market_price(const struct sentence *x)
-{
-    return sentence_act_on(x, x->c->market_id);
-}
-
 static struct reply *action_orders(const struct sentence *x)
 {
     return sentence_act(x, json_pack("{s:s*}", "status", x->c->status));
@@ -331,20 +283,6 @@ static struct reply *action_orders(const struct sentence *x)
 static struct reply *action_one_order(const struct sentence *x)
 {
     return sentence_act_on(x, x->c->order_id);
-}
-
-static struct reply *action_order(const struct sentence *x)
-{
-    const struct command *c = x->c;
-    struct reply *lost = find_token(x);
-
-    if (lost != NULL)
-        return sentence_finish(x, lost);
-    if (x->in->dry_run)
-        return sentence_simulate(x);
-    return sentence_act(x, json_pack("{s:s, s:s, s:s, s:s, s:s*}", "tokenId", c->token_id, "side", c->side,
-                                     "price", c->price, "size", c->size, "wallet_address",
-                                     x->in->wallet_address));
 }
 
 static struct reply *action_cancel(const struct sentence *x)
@@ -516,6 +454,11 @@ static const char *const examples[] = {
     "list tokens on base",
     "show prediction markets about bitcoin",
     "buy 10 YES of market 512347 at 0.40",
+    "bet $10 on YES in market 512347",
+    "deposit 100 USDC.e to predictions",
+    "withdraw everything from predictions",
+    "show the order book of market 512347",
+    "redeem market 512347",
     "show my orders",
     "show my positions",
     "show my withdrawal addresses",
@@ -609,11 +552,18 @@ static struct reply *(*const runs[ACTIONS_COUNT])(const struct sentence *) = {
     [ACTION_CHAINS] = action_without_terms,
     [ACTION_TOKENS] = action_tokens,
     [ACTION_MARKETS] = action_markets,
-    [ACTION_MARKET_PRICE] = action_market_price,
-    [ACTION_ORDER] = action_order,
+    [ACTION_MARKET_PRICE] = command_predict_market,
+    [ACTION_ORDER] = command_predict_order,
     [ACTION_CANCEL] = action_cancel,
     [ACTION_ORDERS] = action_orders,
     [ACTION_POSITIONS] = action_without_terms,
+    [ACTION_PREDICT_QUOTE] = command_predict_quote,
+    [ACTION_PREDICT_BOOK] = command_predict_market,
+    [ACTION_PREDICT_ACCOUNT] = command_predict_account,
+    [ACTION_PREDICT_DEPOSIT] = command_predict_deposit,
+    [ACTION_PREDICT_WITHDRAW] = command_predict_withdraw,
+    [ACTION_PREDICT_REDEEM] = command_predict_redeem,
+    [ACTION_PREDICT_TRANSFERS] = action_history,
     [ACTION_WITHDRAW] = action_withdraw,
     [ACTION_WITHDRAWAL] = action_withdrawal,
     [ACTION_WITHDRAWALS] = action_history,
@@ -720,6 +670,8 @@ static const struct endpoint *result_endpoint(const json_t *asked, const char *a
     if (strcmp(action, action_names[ACTION_PERPS_ORDER]) == 0 &&
         json_object_get(result, "entryPrice") != NULL)
         return endpoints_find_tool("quote_perps");
+    if (strcmp(action, action_names[ACTION_ORDER]) == 0 && json_object_get(result, "worstPrice") != NULL)
+        return endpoints_find_tool("quote_prediction");
     if (strcmp(action, action_names[ACTION_SWAP]) != 0)
         return offered_endpoint(action);
     /* what a dry run answers */
@@ -810,6 +762,7 @@ static const struct endpoint rows[] = {
                           &E_PREDICT_ORDER_NOT_OPEN,
                           &E_NO_PROVIDER,
                           &E_PROVIDER_UNKNOWN,
+                          PREDICT_ERRORS,
                           WITHDRAW_ERRORS,
                           ADDRESS_ERRORS,
                           &E_WITHDRAWAL_ADDRESS_WAITING,

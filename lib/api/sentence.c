@@ -119,8 +119,7 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     whole_write_if(w, "operation_id", c->operation_id);
     if (c->action == ACTION_LEND_COLLATERAL)
         jw_bool(w, "enabled", c->enabled);
-    else if (c->action == ACTION_WITHDRAW || action_has(c->action, ACTION_LENDS) ||
-             (c->amount != NULL && action_has(c->action, ACTION_TRADES_PERPS)))
+    else if (c->from == NULL && c->amount != NULL)
         parsed_sum_write(w, c);
     parsed_position_write(w, c);
     if (c->from != NULL)

@@ -34,6 +34,13 @@ enum action_flags {
     X(CANCEL, "predict_cancel", "cancel_prediction_order", ACTION_CHANGES)                                   \
     X(ORDERS, "predict_orders", "list_prediction_orders", 0)                                                 \
     X(POSITIONS, "predict_positions", "list_prediction_positions", 0)                                        \
+    X(PREDICT_QUOTE, "predict_quote", "quote_prediction", 0)                                                 \
+    X(PREDICT_BOOK, "predict_book", "get_prediction_book", 0)                                                \
+    X(PREDICT_ACCOUNT, "predict_account", "get_prediction_account", 0)                                       \
+    X(PREDICT_DEPOSIT, "predict_deposit", "deposit_prediction", ACTION_CHANGES)                              \
+    X(PREDICT_WITHDRAW, "predict_withdraw", "withdraw_prediction", ACTION_CHANGES)                           \
+    X(PREDICT_REDEEM, "predict_redeem", "redeem_prediction", ACTION_CHANGES)                                 \
+    X(PREDICT_TRANSFERS, "predict_transfers", "list_prediction_transfers", 0)                                \
     X(WITHDRAW, "withdraw", "withdraw", ACTION_CHANGES)                                                      \
     X(WITHDRAWAL, "withdrawal_status", "get_withdrawal", 0)                                                  \
     X(WITHDRAWALS, "withdrawals", "list_withdrawals", 0)                                                     \

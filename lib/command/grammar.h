@@ -55,6 +55,8 @@ enum mark {
     M_RELEASE,  /* or no longer */
     M_PERPS_IN, /* dollars to the venue of perpetuals */
     M_PERPS_OUT,
+    M_PREDICT_IN, /* collateral to the prediction venue */
+    M_PREDICT_OUT,
     M_QUOTE, /* next to one of the above: only a price */
     M_BALANCE,
     M_PRICE,
@@ -73,6 +75,10 @@ enum mark {
     M_CANCEL,
     M_ORDERS,
     M_POSITIONS,
+    M_BOOK,
+    M_REDEEM,
+    M_PREDICT_ACCOUNT,
+    M_PREDICT_TRANSFERS,
     M_ADDRESSES, /* for withdrawals */
     M_ADD_ADDRESS,
     M_REMOVE_ADDRESS,
@@ -132,6 +138,7 @@ enum mark {
     M_CANCELLED,
     M_REJECTED,
     M_SHARES,
+    M_WAGER, /* dollars on an outcome */
     M_OUTCOME,
     M_MARKET, /* by its number */
     M_AT,

@@ -7,6 +7,7 @@
 #include "command/names.h"
 #include "command/parse_state.h"
 #include "command/perps_sentences.h"
+#include "command/predict_sentences.h"
 #include "command/written_number.h"
 #include "model/amount.h"
 #include "model/page.h"
@@ -140,6 +141,10 @@ static void note_word(struct parse_state *x, unsigned part, const struct noted *
         x->category = w;
     else if (part == M_AT)
         x->price = w;
+    else if (part == M_WAGER && w->number == NULL)
+        x->wager_token = w;
+    else if (part == M_WAGER)
+        x->wager = w;
     else if (part == M_PLACE && x->place == NULL)
         x->place = w;
     else if (part == M_PLACE)
@@ -225,7 +230,7 @@ static void note_mark(struct parse_state *x, unsigned mark, const struct word *w
         x->category = w;
         break;
     default:
-        if (mark >= M_SWAP && mark <= M_PERPS_OUT)
+        if (mark >= M_SWAP && mark <= M_PREDICT_OUT)
             x->trade = mark;
         if (mark >= M_BALANCE && mark <= M_HELP)
             x->question = mark;
@@ -272,8 +277,7 @@ static bool words_touch(const struct word *w)
     return w->text + w->len == w[1].text;
 }
 
-/* Its words, with one blank where there were some. */
-static const char *span_text(const struct parse_state *x, const struct span *span)
+const char *parse_span(const struct parse_state *x, const struct span *span)
 {
     const char *text = parse_word(x, span->first);
 
@@ -562,7 +566,7 @@ static const struct err *recipient_of(struct parse_state *x, struct command *out
         return parse_refuse(x, "Say to whom: a label or an address of your withdrawal addresses");
     if (span_is_number(name))
         return parse_refuse(x, "A number alone is no label");
-    out->recipient = span_text(x, name);
+    out->recipient = parse_span(x, name);
     if (chain_find(out->recipient) != NULL || spelling(out->recipient, NULL) != NULL)
         return parse_refuse(x, "It goes to an address: for another chain say bridge, for a token swap");
     return NULL;
@@ -806,11 +810,16 @@ static bool trade_is_at_perps(unsigned trade)
     return trade == M_PERPS_IN || trade == M_PERPS_OUT;
 }
 
+static bool trade_predicts(unsigned trade)
+{
+    return trade == M_PREDICT_IN || trade == M_PREDICT_OUT;
+}
+
 static const struct err *add_piece(struct parse_state *x, const struct phrase *phrase)
 {
     const struct err *e = NULL;
 
-    if (x->trade == 0 || trade_is_at_perps(x->trade))
+    if (x->trade == 0 || trade_is_at_perps(x->trade) || trade_predicts(x->trade))
         return parse_refuse(x, "Nothing is missing there");
     x->piece = (struct side){ .token = NULL };
     gather(x, phrase, &x->piece);
@@ -920,7 +929,7 @@ static const struct err *meaning_of_new_address(const struct parse_state *x, str
     if (x->name.first != NULL && span_is_number(&x->name))
         return parse_refuse(x, "A number alone is no label");
     out->address = x->address->address;
-    out->label = x->name.first != NULL ? span_text(x, &x->name) : NULL;
+    out->label = x->name.first != NULL ? parse_span(x, &x->name) : NULL;
     return meaning_of_kind(x, out);
 }
 
@@ -932,7 +941,7 @@ static const struct err *meaning_of_old_address(const struct parse_state *x, str
         return id_of(x->id, &out->address_id) ? NULL : parse_refuse(x, "That is no address's number");
     if (x->address == NULL && span_is_number(&x->name))
         return parse_refuse(x, "A number alone is no label");
-    out->recipient = x->address != NULL ? x->address->address : span_text(x, &x->name);
+    out->recipient = x->address != NULL ? x->address->address : parse_span(x, &x->name);
     return NULL;
 }
 
@@ -944,56 +953,6 @@ static const struct err *meaning_of_markets(const struct parse_state *x, struct 
         out->query = arena_strndup(x->a, x->query.first->text,
                                    (size_t)(x->query.last->text + x->query.last->len - x->query.first->text));
     return parse_limit(x, out);
-}
-
-/* A number alone is none, and one in front of a name may be a second size. */
-static bool outcome_has_name(const struct parse_state *x)
-{
-    const struct word *first = x->outcome.first;
-
-    return first != NULL && (first->number == NULL || (first != x->outcome.last && words_touch(first)));
-}
-
-/* NULL: all is said. */
-static const char *order_lacks(const struct parse_state *x)
-{
-    if (x->id == NULL && x->market == NULL)
-        return "Say of which prediction market, by its number: buy 10 YES of market 512347 at 0.40";
-    if (x->id == NULL && !outcome_has_name(x))
-        return "Say which outcome, such as YES or NO";
-    if (x->other.number == NULL)
-        return "The size is missing: say how many shares";
-    if (x->price == NULL)
-        return "The price is missing: say at which price of a share, between 0 and 1";
-    return NULL;
-}
-
-static const struct err *meaning_of_order(const struct parse_state *x, struct command *out)
-{
-    const char *lack = order_lacks(x);
-
-    if (lack != NULL)
-        return parse_refuse(x, lack);
-    out->side = x->question == M_ORDER_BUY ? "BUY" : "SELL";
-    out->token_id = x->id != NULL ? x->id->number : NULL;
-    out->market_id = x->id != NULL ? NULL : x->market->number;
-    out->outcome = x->id != NULL ? NULL : span_text(x, &x->outcome);
-    out->size = x->other.number->number;
-    out->price = x->price->number;
-    if (number_is_zero(out->size))
-        return &E_AMOUNT;
-    if (strncmp(out->price, "0.", 2) != 0) /* it has no superfluous zeros (written_number.h) */
-        return parse_refuse(x, "The price of a share is between 0 and 1");
-    return NULL;
-}
-
-static const struct err *meaning_of_cancel(const struct parse_state *x, struct command *out)
-{
-    if (x->hash == NULL)
-        return parse_refuse(x,
-                            "Say which order, by its id: 0x and 64 digits, as \"show my orders\" lists them");
-    out->order_id = x->hash->hash;
-    return NULL;
 }
 
 static const struct err *meaning_of_lenders(const struct parse_state *x, struct command *out)
@@ -1010,18 +969,6 @@ static const struct err *meaning_of_taken(const struct parse_state *x, struct co
     return NULL;
 }
 
-static const struct err *meaning_of_market_price(const struct parse_state *x, struct command *out)
-{
-    out->market_id = x->market->number;
-    return NULL;
-}
-
-static const struct err *meaning_of_orders(const struct parse_state *x, struct command *out)
-{
-    out->status = x->status;
-    return NULL;
-}
-
 static const struct question questions[] = {
     { M_BALANCE, ACTION_BALANCE, NULL },
     { M_PRICE, ACTION_PRICE, meaning_of_price },
@@ -1034,12 +981,6 @@ static const struct question questions[] = {
     { M_CHAINS, ACTION_CHAINS, NULL },
     { M_TOKENS, ACTION_TOKENS, NULL },
     { M_MARKETS, ACTION_MARKETS, meaning_of_markets },
-    { M_MARKET_PRICE, ACTION_MARKET_PRICE, meaning_of_market_price },
-    { M_ORDER_BUY, ACTION_ORDER, meaning_of_order },
-    { M_ORDER_SELL, ACTION_ORDER, meaning_of_order },
-    { M_CANCEL, ACTION_CANCEL, meaning_of_cancel },
-    { M_ORDERS, ACTION_ORDERS, meaning_of_orders },
-    { M_POSITIONS, ACTION_POSITIONS, NULL },
     { M_ADDRESSES, ACTION_ADDRESSES, NULL },
     { M_ADD_ADDRESS, ACTION_ADD_ADDRESS, meaning_of_new_address },
     { M_REMOVE_ADDRESS, ACTION_REMOVE_ADDRESS, meaning_of_old_address },
@@ -1064,6 +1005,8 @@ static const struct err *meaning_of_action(const struct parse_state *x, struct c
 
     if (q == NULL)
         q = question_in(perps_questions, perps_questions_count, x->question);
+    if (q == NULL)
+        q = question_in(predict_questions, predict_questions_count, x->question);
     out->action = q != NULL ? q->action : ACTION_HELP;
     return q != NULL && q->read != NULL ? q->read(x, out) : NULL;
 }
@@ -1108,6 +1051,7 @@ const struct err *meaning_of(struct arena *a, const struct phrase *const *phrase
             : trade_lends(x.trade)                      ? meaning_of_lending(&x, out)
             : x.trade == M_WITHDRAW                     ? meaning_of_withdrawal(&x, out)
             : trade_is_at_perps(x.trade)                ? perps_meaning_of_transfer(&x, out)
+            : trade_predicts(x.trade)                   ? predict_meaning_of_transfer(&x, out)
             : x.trade != 0                              ? meaning_of_trade(&x, out)
                                                         : meaning_of_question(&x, out);
     if ((e != NULL && !out->lacks_a_piece) || !wonders || !action_has(out->action, ACTION_CHANGES))

@@ -39,7 +39,7 @@ struct perps_pieces {
 struct parse_state {
     struct arena *a;
     const struct sentence *s;
-    unsigned trade; /* M_SWAP … M_PERPS_OUT; 0: none */
+    unsigned trade; /* M_SWAP … M_PREDICT_OUT; 0: none */
     bool quote, asked;
     unsigned question; /* M_BALANCE … */
     struct side source, dest;
@@ -65,6 +65,7 @@ struct parse_state {
     bool evm;
     const char *status;
     const struct word *price, *category;
+    const struct word *wager, *wager_token; /* dollars on an outcome, and in which token they are said */
     struct span outcome, query, name;
     struct perps_pieces perps;
 };
@@ -82,6 +83,8 @@ const struct err *parse_refuse(const struct parse_state *x, const char *hint);
 /* In the arena: the word as typed, and as the token tables may have it. */
 const char *parse_word(const struct parse_state *x, const struct word *w);
 const char *parse_symbol(const struct parse_state *x, const struct word *w);
+/* The words of the span, with one blank where there were some. */
+const char *parse_span(const struct parse_state *x, const struct span *span);
 /* E_CHAIN_UNKNOWN */
 const struct err *parse_chain(const struct parse_state *x, const struct word *w, const struct chain **out);
 /* The amount of what moves; what is missing is noted in x->lack. */

@@ -8,7 +8,9 @@ import { A2A } from './a2a.mjs';
 import { startGateway } from './gateway.mjs';
 import { granted, refused, registerUnlimited, send } from './lib.mjs';
 import { ask, listed, result } from './mcp.mjs';
-import { cancel as cancelOf, place, trader } from './prediction.mjs';
+import {
+    cancel as cancelOf, completed, holder, place, trader,
+} from './prediction.mjs';
 
 const agent = await registerUnlimited();
 const market = MARKETS.find(({ status = 'open' }) => status === 'open');
@@ -50,7 +52,7 @@ test('an outcome of several words is one that the market has', async () => {
         understood(await rehearse(outcome), 'predict_order', { ...parsed, token_id, outcome: outcome.replace('  ', ' ').replace(' shares', '') });
     }
     for (const outcome of ['Pier', 'North', 'North Pier South Pier', 'Pier North', 'NorthPier', 'fake North Pier', 'North should Pier', 'another South Pier']) {
-        assert.equal(granted(await rehearse(outcome)).result.unavailable, 'Unable to parse command', outcome);
+        refused(await rehearse(outcome), 'Unable to parse command');
         assert.match(refused(await say(`buy 10 ${outcome} of market 9005 at 0.55`), 'Unable to parse command').hint, /has no outcome .*, but North Pier, South Pier$/, outcome);
     }
 });
@@ -192,4 +194,59 @@ test('every document and every list names all of them', async () => {
     }
     const prediction = card.body.skills.filter(({ id }) => id.startsWith('prediction')).map(({ description }) => description).join();
     for (const name of TOOLS) assert.ok(prediction.includes(name), name);
+});
+
+// ---------------------------------------------------------------- dollars
+
+test('dollars on an outcome buy at once for what the book asks, and not for a cent more', async () => {
+    const bettor = await trader('100');
+    const bet = (command, more) => bettor.post('/execute', { command, ...more });
+    const { parsed, result: quoted } = granted(await bet(`bet $10 on Yes in market ${MARKET}`, { dry_run: true }));
+    const { token_id: token, price, size, ...said } = parsed;
+    assert.deepEqual(said, { market_id: MARKET, outcome: 'Yes', side: 'BUY', amount: '10', amount_kind: 'usd' });
+    assert.deepEqual([token, quoted.worstPrice, quoted.complete], [tokenId, price, true]);
+    assert.ok(quoted.cost <= 10 && quoted.cost > 9.99 && size * price >= 10 && size * price < 10.01, JSON.stringify(quoted));
+    assert.equal(granted(await bettor.get('/predict/orders?status=all')).pagination.total, 0);
+
+    const { order } = granted(await bet(`put $10 on Yes in market ${MARKET}`)).result;
+    assert.deepEqual([order.tokenId, order.side, order.type, order.status], [tokenId, 'BUY', 'FOK', 'filled']);
+    assert.ok(order.spent <= 10 && order.spent > 9.99, JSON.stringify(order));
+
+    const resting = granted(await bet(`bet $10 on Yes in market ${MARKET} at 5 cents`)).result.order;
+    assert.deepEqual([resting.price, resting.size, resting.type, resting.status], [0.05, 200, 'GTC', 'open']);
+    granted(await cancelOf(bettor, resting.id));
+
+    const { result: worth } = granted(await bet(`what would I get for $10 on Yes in market ${MARKET}?`));
+    assert.ok(worth.shares > 10 && worth.cost <= 10 && worth.fee >= 0, JSON.stringify(worth));
+    assert.equal(granted(await bet(`what would 10 YES of market ${MARKET} cost?`)).result.shares, 10);
+    for (const [command, hint] of [
+        [`bet on Yes in market ${MARKET}`, /how many dollars/], [`bet $10 in market ${MARKET}`, /which outcome/], ['bet $10 on Yes', /which prediction market/],
+        [`sell $10 of Yes in market ${MARKET}`, /how many shares are sold/], [`bet $10 on Perhapsia in market ${MARKET}`, /has no outcome Perhapsia, but Yes, No$/],
+        [`bet $500000 on Yes in market ${MARKET}`, /./],
+    ]) {
+        const { body } = await bet(command);
+        assert.equal(body.success, false, command);
+        assert.match(body.hint ?? body.error, hint, command);
+    }
+    assert.equal(granted(await bettor.get('/predict/orders?status=all')).pagination.total, 2);
+});
+
+test('collateral goes there and comes back by sentence', async () => {
+    const mover = await holder('50');
+    const tell = async (command) => granted(await mover.post('/execute', { command }));
+    const moved = async (command) => {
+        const answer = await mover.post('/execute', { command });
+        await completed(mover, { ...answer, body: { ...answer.body, ...granted(answer).result } });
+        return answer.body;
+    };
+    const into = await moved('deposit $20 to polymarket');
+    assert.deepEqual([into.action, into.parsed], ['predict_deposit', { token: 'USDC.e', chain: 'polygon', amount: '20', amount_kind: 'exact' }]);
+    assert.equal((await tell('show my prediction account')).result.account.collateral.balance, '20');
+    assert.deepEqual((await tell('show my prediction transfers')).result.transfers.map(({ type, amount }) => [type, amount]), [['deposit', '20']]);
+    await moved('withdraw everything from predictions');
+    assert.equal((await tell('how much do I still have on polymarket?')).result.account.collateral.balance, '0');
+    assert.match(refused(await mover.post('/execute', { command: 'deposit 20 USDC on base to polymarket' }), 'Unable to parse command').hint, /bridge it there before/);
+    const books = await tell(`show the order book of market ${MARKET}`);
+    assert.deepEqual(books.result.outcomes.map(({ outcome }) => outcome), ['Yes', 'No']);
+    assert.equal(granted(await mover.post('/execute', { command: `redeem market ${MARKET}`, dry_run: true })).action, 'predict_redeem');
 });

@@ -147,6 +147,17 @@ static void check_perps(const struct command *c)
     }
 }
 
+/* Shares at a price, or dollars, of which only a purchase can be. */
+static void check_bet(const struct command *c)
+{
+    MUST((c->token_id != NULL) != (c->market_id != NULL && c->outcome != NULL));
+    MUST(c->side != NULL && (c->price == NULL || positive(c->price)));
+    MUST(c->size != NULL
+             ? positive(c->size) && c->amount == NULL
+             : positive(c->amount) && c->amount_kind == AMOUNT_USD && strcmp(c->side, "BUY") == 0);
+    MUST(c->price != NULL || c->size == NULL || c->action == ACTION_PREDICT_QUOTE);
+}
+
 static void check(const struct command *c)
 {
     struct uuid quote;
@@ -195,10 +206,17 @@ static void check(const struct command *c)
         MUST((c->address_id > 0) != (c->recipient != NULL));
         break;
     case ACTION_ORDER:
-        MUST((c->token_id != NULL) != (c->market_id != NULL && c->outcome != NULL));
-        MUST(c->side != NULL && positive(c->price) && positive(c->size));
+    case ACTION_PREDICT_QUOTE:
+        check_bet(c);
+        break;
+    case ACTION_PREDICT_DEPOSIT:
+    case ACTION_PREDICT_WITHDRAW:
+        MUST(positive(c->amount) && c->amount_kind != AMOUNT_USD && !c->lacks_a_piece && c->chain != NULL);
+        MUST((c->token != NULL) == (c->action == ACTION_PREDICT_DEPOSIT));
         break;
     case ACTION_MARKET_PRICE:
+    case ACTION_PREDICT_BOOK:
+    case ACTION_PREDICT_REDEEM:
         MUST(c->market_id != NULL);
         break;
     case ACTION_CANCEL:
@@ -232,6 +250,8 @@ static void check(const struct command *c)
     case ACTION_MARKETS:
     case ACTION_ORDERS:
     case ACTION_POSITIONS:
+    case ACTION_PREDICT_ACCOUNT:
+    case ACTION_PREDICT_TRANSFERS:
     case ACTION_WITHDRAWALS:
     case ACTION_ADDRESSES:
     case ACTION_LEND_OPERATIONS:
