@@ -20,7 +20,8 @@ static const char CALLS[] =
     "Each step below names a tool and its arguments. Call it in one of these ways:\n\n"
     "- MCP (streamable HTTP): the tool at @/mcp\n"
     "- REST: the method and path below @" V1
-    "; arguments are the JSON body, or for GET and DELETE the query string; those in braces belong to the path\n\n"
+    "; arguments are the JSON body, or for GET the query string; those in braces belong to the path\n"
+    "- Shell: `gw call TOOL NAME=VALUE ...`, where the command gw is installed\n\n"
     "All but register_agent and public lists want the header `Authorization: Bearer <API_KEY>`. Replace what stands in angle brackets by what an earlier step answered. Arguments behind \"also\" are optional; @/llms.txt links to what each means.\n\n";
 
 static const char RULES[] =
