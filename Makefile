@@ -1,4 +1,4 @@
-# make            builds the release: fcgi/gateway, fcgi/signer, jobs/*
+# make            builds the release: fcgi/gateway, fcgi/signer, jobs/*, contrib/cli/gw
 # make run        installs what is missing, starts everything locally, performs a real swap and a bridge, stays in front
 # make test       all tests; ends with "N passed, N failed"
 # Further targets: up down restart reset status key test-all test-bare test-deb test-faults test-nights test-galera test-mysql
@@ -25,7 +25,7 @@ TEST_CFLAGS := -O0 -Werror -DFAULTS -fsanitize=address,undefined -fno-sanitize-r
 # For tests that are about crashes, starts and other parts' troubles: processes begin and end by the thousand there.
 FAULT_CFLAGS := -O1 -Werror -DFAULTS
 # Of the tarball, which has the libraries beside its programs; libraries, too, look for others there.
-RELOCATABLE_LDFLAGS := $(RELEASE_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib'
+RELOCATABLE_LDFLAGS := $(RELEASE_LDFLAGS) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib'
 # Each process that begins touches the pages of every address to relocate, and each that ends those of every library's data, in
 # search of leaks: a third fewer like this.
 # Some 400 programs are linked, by gold, where it is, in half of the time.
@@ -37,11 +37,13 @@ MADE = $(if $(GATEWAY_PROGRESS), && echo did made >>"$$GATEWAY_PROGRESS")
 
 LIB_SRC := $(filter-out %/test_%.c,$(filter-out lib/test_%,$(shell find lib -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)))
 GATEWAY_SRC := $(filter-out fcgi/signer.c fcgi/cgi.c,$(wildcard fcgi/*.c))
+CLI_SRC := $(wildcard contrib/cli/*.c)
 UNIT_SRC := $(shell find lib -name 'test_*.c' | LC_ALL=C sort)
 FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
 
 PROGRAMS := fcgi/gateway fcgi/signer fcgi/gateway.cgi jobs/swap-poll jobs/order-poll jobs/webhook-drain jobs/quote-expire \
-	jobs/schema-migrate jobs/agent-purge jobs/token-refresh jobs/lend-watch jobs/drift-watch jobs/keyctl jobs/agentctl
+	jobs/schema-migrate jobs/agent-purge jobs/token-refresh jobs/lend-watch jobs/drift-watch jobs/keyctl jobs/agentctl \
+	contrib/cli/gw
 
 LIBS_crypto := -Wl,--as-needed -lsecp256k1 -lsodium -lseccomp
 LIBS_db := $(shell pkg-config --libs libmariadb 2>/dev/null || echo -lmariadb)
@@ -71,6 +73,10 @@ $(2)fcgi/signer: $$($(1)_OBJ)/fcgi/signer.o $$($(1)_LIB)
 $(2)fcgi/gateway.cgi: $$($(1)_OBJ)/fcgi/cgi.o $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^
+
+$(2)contrib/cli/gw: $$(CLI_SRC:%.c=$$($(1)_OBJ)/%.o) $$($(1)_LIB)
+	@mkdir -p $$(@D)$$(MADE)
+	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ -Wl,--as-needed -ljansson -lcurl
 
 $(2)jobs/keyctl: $$($(1)_OBJ)/jobs/keyctl.o $$($(1)_OBJ)/jobs/wallet_import.o $$($(1)_OBJ)/jobs/settings_copy.o $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)

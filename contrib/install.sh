@@ -39,6 +39,8 @@ programs() {
     [ "$name" != gateway ] || target=fcgi/$name
     put_link "$LIBDIR/$target" "$PREFIX/sbin/$name"
   done
+  put_link "$LIBDIR/contrib/cli/gw" "$PREFIX/bin/gw"
+  put 644 contrib/cli/gw.bash "$PREFIX/share/bash-completion/completions/gw"
 }
 
 samples() {
@@ -64,7 +66,7 @@ system_files() {
 }
 
 manuals() {
-  for page in contrib/docs/man/*.[58]; do
+  for page in contrib/docs/man/*.[158]; do
     put_text 644 "$page" "$PREFIX/share/man/man${page##*.}/${page##*/}"
   done
 }

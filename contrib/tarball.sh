@@ -18,7 +18,7 @@ rm -rf "$TREE"
 # Again, to look for libraries beside themselves.
 "$MAKE" -s install PREFIX="$TREE" BUILT=build/relocatable/
 cd "$TREE"
-rm -rf etc var sbin lib/systemd lib/sysusers.d lib/tmpfiles.d lib/agent-gateway/manifest lib/agent-gateway/paths.conf \
+rm -rf etc var bin sbin lib/systemd lib/sysusers.d lib/tmpfiles.d lib/agent-gateway/manifest lib/agent-gateway/paths.conf \
   lib/agent-gateway/gateway.conf
 cd "$ROOT"
 # With the paths of the samples, which gateway-setup replaces.

@@ -9,7 +9,7 @@ flags="-std=c11 -D_GNU_SOURCE -include base/banned.h -Ilib -Ifcgi -I. $(pkg-conf
 STATES=10000
 budget="--extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=$STATES"
 [ -z "${DEEP:-}" ] || budget=
-sources=$(find lib fcgi jobs -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)
+sources=$(find lib fcgi jobs contrib/cli -name '*.c' ! -name 'test_*.c' | LC_ALL=C sort)
 passed=0
 failed=0
 . tests/progress.sh

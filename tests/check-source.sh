@@ -124,7 +124,7 @@ floating_point() {
 
 unformatted() {
   command -v clang-format >/dev/null || { echo "clang-format is not installed"; return; }
-  find lib fcgi jobs tests -name node_modules -prune -o -name '*.[ch]' -print0 |
+  find lib fcgi jobs contrib/cli tests -name node_modules -prune -o -name '*.[ch]' -print0 |
     xargs -0 -r -n 16 -P 2 clang-format --dry-run -Werror 2>&1 | grep -E 'error:' | sed 's/ code should be.*//'
 }
 

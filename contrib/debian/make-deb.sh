@@ -15,7 +15,7 @@ tree=$OUT/source # the same for each version, for caches of compilers
 rm -rf "$OUT"
 mkdir -p "$tree/contrib"
 cp -r Makefile fcgi jobs lib sql conf "$tree"
-cp -r contrib/install.sh contrib/console contrib/docs "$tree/contrib"
+cp -r contrib/install.sh contrib/cli contrib/console contrib/docs "$tree/contrib"
 cp -r contrib/debian "$tree/debian"
 rm -f "$tree/debian/make-deb.sh"
 sample=$(sed -n 's/^Maintainer: //p' contrib/debian/control)

@@ -231,9 +231,11 @@ test('installed commands run, and have manual pages without faults', async () =>
     assert.deepEqual(names.sort(), ['agentctl', 'gateway', 'gateway-setup', 'keyctl', 'schema-migrate']);
     assert.match((await run('keyctl', ['verify'], { env: { ...environment, PATH: `${at('sbin')}:${environment.PATH}` } })).stdout, /sound/);
     assert.match((await run(at('sbin', 'gateway-setup'), ['--help'])).stdout, /--home DIR/);
+    assert.match((await run('gw', ['--help'], { env: { ...environment, PATH: `${at('bin')}:${environment.PATH}` } })).stdout, /^usage: gw /);
+    assert.equal(readFileSync(at('share', 'bash-completion', 'completions', 'gw'), 'utf8'), readFileSync(join(ROOT, 'contrib/cli/gw.bash'), 'utf8'));
     const pages = readdirSync(at('share', 'man', 'man8'));
     for (const name of [...names, ...readdirSync(lib('jobs')), 'signer', 'gateway.cgi']) assert.ok(pages.includes(`${name}.8`), name);
-    for (const [section, name] of [...pages.map((page) => ['8', page]), ['5', 'gateway.conf.5']]) {
+    for (const [section, name] of [...pages.map((page) => ['8', page]), ['5', 'gateway.conf.5'], ['1', 'gw.1']]) {
         const { stdout, stderr } = await run('man', ['--warnings', '-E', 'UTF-8', '-l', at('share', 'man', `man${section}`, name)]);
         assert.equal(stderr, '', name);
         assert.match(stdout, /^NAME\n[^]*? - +\w/m, name);

@@ -279,14 +279,14 @@ test('pages of the manual are without faults', async () => {
 });
 
 test('every program explains itself and says its version', async () => {
-    const programs = ['fcgi/gateway', 'fcgi/signer', ...readdirSync(join(STACK.GATEWAY_BIN, 'jobs')).map((name) => `jobs/${name}`)];
-    assert.equal(programs.length, 13);
+    const programs = ['fcgi/gateway', 'fcgi/signer', 'contrib/cli/gw', ...readdirSync(join(STACK.GATEWAY_BIN, 'jobs')).map((name) => `jobs/${name}`)];
+    assert.equal(programs.length, 14);
     for (const program of programs) {
-        const name = program.split('/')[1];
+        const name = program.split('/').at(-1);
         const help = await run(program, '--help');
         assert.deepEqual([help.code, help.err], [0, ''], program);
         assert.match(help.out, new RegExp(`^usage: ${name} `));
-        assert.ok(existsSync(join(MANUAL, `${name}.8`)), `${name} has a page of the manual`);
+        assert.ok(existsSync(join(MANUAL, `${name}.${name === 'gw' ? 1 : 8}`)), `${name} has a page of the manual`);
         assert.ok(help.out.includes('--version'), program);
         const version = await run(program, '--version');
         assert.deepEqual([version.code, version.err], [0, ''], program);
