@@ -2,11 +2,12 @@
 // each. Prints a table; a row passes when what had to happen did, and duplicates, lost swaps, undelivered events and
 // disagreements are zero. The last line is "N passed, N failed". PATTERN chooses rows by their names; the
 // NAME of a trouble or of a chaos is that row alone, without the survey of points. Of N runs beside each other the Kth takes its
-// share of the rows. Programs, ports and chains are those of the
+// share of the rows. RESULTS is a file that gets a line for each row; rows that the file SKIP has without faults are left out, so
+// that a run which was ended can be gone on with. Programs, ports and chains are those of the
 // stack that runs (tests/run), whose jobs this takes over.
 
 import { createHash } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../api/lib.mjs';
 import { rpc } from '../api/chain.mjs';
@@ -221,10 +222,18 @@ function isOurs([name]) {
     return createHash('sha256').update(name).digest().readUInt32BE() % all === mine - 1;
 }
 
+/** The names of rows that passed before: the last line of a row counts. */
+function known() {
+    if (!process.env.SKIP) return new Set();
+    const rows = readFileSync(process.env.SKIP, 'utf8').split('\n').filter(Boolean).map(JSON.parse);
+    return new Set([...new Map(rows.map(({ name, faults }) => [name, faults]))].filter(([, faults]) => faults === 0).map(([name]) => name));
+}
+
 await node.listen(Number(process.env.FAULTS_NODE_PORT));
 await takeOver();
 head();
-const rows = (await matrix(WHICH)).filter(chosen(WHICH)).filter(isOurs);
+const before = known();
+const rows = (await matrix(WHICH)).filter(chosen(WHICH)).filter(isOurs).filter(([name]) => !before.has(name));
 progress('of', process.env.PROGRESS_STAGE, rows.length);
 for (const each of rows) {
     await row(...each);
