@@ -13,6 +13,7 @@
 #include "api/endpoint/schemas.h"
 #include "api/lend_commands.h"
 #include "api/perps_commands.h"
+#include "api/policy_commands.h"
 #include "api/predict_commands.h"
 #include "api/predict_orders.h"
 #include "api/quote_endpoints.h"
@@ -24,6 +25,7 @@
 #include "command/parse.h"
 #include "model/agent.h"
 #include "net/bulkhead.h"
+#include "policy/rule.h"
 #include "swap/size.h"
 #include "transfer/address.h"
 #include "transfer/withdrawal.h"
@@ -45,8 +47,9 @@ static const struct param execute_params[] = {
 
 /* ---- answers ---- */
 
-static const char *const command_statuses[] = { "submitted", "pending",   "completed", "failed", "open",
-                                                "filled",    "cancelled", "rejected",  NULL };
+static const char *const command_statuses[] = { "submitted", "pending",   "completed", "failed",  "open",
+                                                "filled",    "cancelled", "rejected",  "waiting", "granted",
+                                                "denied",    "used",      "lapsed",    NULL };
 static const char *const amount_kinds[] = { "exact", "usd", "percent", NULL };
 static const char *const lender_keys[] = { LENDER_AAVE, LENDER_MORPHO, NULL };
 static const char *const command_sides[] = { "BUY", "SELL", "long", "short", NULL };
@@ -72,7 +75,7 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "quote_id",    TEXT(A_QUOTE),                     "swap: of which quote, which says the rest", MAY_BE_ABSENT },
     { "swap_id",     WHOLE("42"),                       "status: which swap", MAY_BE_ABSENT },
     { "limit",       WHOLE("10"),                       "history, withdrawals, lend_operations, markets, perps_…: how many", MAY_BE_ABSENT },
-    { "status",      CHOICE(command_statuses, "failed"), "history, withdrawals, lend_operations, predict_orders, perps_orders: which ones", MAY_BE_ABSENT },
+    { "status",      CHOICE(command_statuses, "failed"), "history, withdrawals, lend_operations, predict_orders, perps_orders, approvals: which ones", MAY_BE_ABSENT },
     { "chain_type",  CHOICE(wallet_types, "evm"),       "wallet_create, withdrawal_address_add: which kind", MAY_BE_ABSENT },
     { "query",       TEXT("bitcoin"),                   "markets: what they are about", MAY_BE_ABSENT },
     { "category",    TEXT("crypto"),                    "markets: their category", MAY_BE_ABSENT },
@@ -103,6 +106,9 @@ static const struct schema parsed_command_schema = { "ParsedCommand", "What was 
     { "take_profit", NUMBER("4000"),                    "perps_order: the price at which a gain is taken", MAY_BE_ABSENT },
     { "stop_loss",   NUMBER("2500"),                    "perps_order: the price at which a loss is stopped", MAY_BE_ABSENT },
     { "reduce_only", FLAG("true"),                      "perps_order: it opens no position", MAY_BE_ABSENT },
+    { "policy",      CHOICE(policy_types, "spending_limit"), "policy_add: its type", MAY_BE_ABSENT },
+    { "params",      FREE,                              "policy_add: what it allows, as POST /wallet/policy takes it", MAY_BE_ABSENT },
+    { "approval_id", TEXT(AN_APPROVAL),                 "approval_status, approval_resume: which approval", MAY_BE_ABSENT },
     { "post_only",   FLAG("true"),                      "perps_order: it matches no resting offer", MAY_BE_ABSENT },
     END } };
 
@@ -461,6 +467,9 @@ static const char *const examples[] = {
     "redeem market 512347",
     "show my orders",
     "show my positions",
+    "show my policies",
+    "limit my spending to $500 per day",
+    "show my approvals",
     "show my withdrawal addresses",
     "withdraw 100 USDC on base to cold",
     "send half of my ETH on ethereum to cold",
@@ -567,6 +576,11 @@ static struct reply *(*const runs[ACTIONS_COUNT])(const struct sentence *) = {
     [ACTION_WITHDRAW] = action_withdraw,
     [ACTION_WITHDRAWAL] = action_withdrawal,
     [ACTION_WITHDRAWALS] = action_history,
+    [ACTION_POLICIES] = command_policies,
+    [ACTION_ADD_POLICY] = command_policy_add,
+    [ACTION_APPROVALS] = command_approvals,
+    [ACTION_APPROVAL] = command_approval,
+    [ACTION_RESUME] = command_approval_resume,
     [ACTION_ADDRESSES] = action_without_terms,
     [ACTION_ADD_ADDRESS] = action_add_address,
     [ACTION_REMOVE_ADDRESS] = action_remove_address,
@@ -643,7 +657,8 @@ static struct reply *execute_command(struct api_call *call, const void *arg)
         return operation_refuse(call->rq, &faults);
     }
     *x = (struct sentence){ .call = call, .in = in, .c = c };
-    return idempotency_approval(call) != NULL ? resume_approved(x) : runs[c->action](x);
+    return idempotency_approval(call) != NULL && c->action != ACTION_RESUME ? resume_approved(x)
+                                                                            : runs[c->action](x);
 }
 
 /* ---- as a sentence ---- */
@@ -670,6 +685,8 @@ static const struct endpoint *result_endpoint(const json_t *asked, const char *a
     if (strcmp(action, action_names[ACTION_PERPS_ORDER]) == 0 &&
         json_object_get(result, "entryPrice") != NULL)
         return endpoints_find_tool("quote_perps");
+    if (strcmp(action, action_names[ACTION_RESUME]) == 0 && json_object_get(result, "approval") == NULL)
+        return NULL; /* that of any operation which waits for approvals */
     if (strcmp(action, action_names[ACTION_ORDER]) == 0 && json_object_get(result, "worstPrice") != NULL)
         return endpoints_find_tool("quote_prediction");
     if (strcmp(action, action_names[ACTION_SWAP]) != 0)
@@ -752,6 +769,8 @@ static const struct endpoint rows[] = {
                           &E_APPROVAL_DENIED,
                           &E_APPROVAL_EXPIRED,
                           &E_OPERATOR_LIMIT,
+                          &E_QUOTA_POLICIES,
+                          &E_STOPPED,
                           &E_NOT_CONFIGURED,
                           &E_SWAP_EXECUTION,
                           &E_WALLET_CREATION,

@@ -87,6 +87,30 @@ static void symbols_write_if(struct json_writer *w, const struct command *c)
     jw_end(w);
 }
 
+json_t *sentence_policy(const struct command *c)
+{
+    bool fraction = strcmp(c->policy_member, "maxSlippage") == 0;
+    bool whole = strcmp(c->policy_member, "maxLeverage") == 0;
+    json_t *value = fraction ? json_real(strtod(c->policy_value, NULL))
+                    : whole  ? json_integer(strtoll(c->policy_value, NULL, 10))
+                             : json_string(c->policy_value);
+
+    return json_pack("{s:o, s:o*}", c->policy_member, value, "timeWindowSeconds",
+                     sentence_whole(c->window_s));
+}
+
+static void policy_write_if(struct json_writer *w, const struct command *c)
+{
+    json_t *params;
+
+    if (c->policy == NULL)
+        return;
+    params = sentence_policy(c);
+    jw_string(w, "policy", c->policy);
+    jw_value(w, "params", params);
+    json_decref(params);
+}
+
 /* Writes the understood members; missing ones are left out. */
 static void parsed_write(struct json_writer *w, const struct command *c)
 {
@@ -122,6 +146,8 @@ static void parsed_write(struct json_writer *w, const struct command *c)
     else if (c->from == NULL && c->amount != NULL)
         parsed_sum_write(w, c);
     parsed_position_write(w, c);
+    policy_write_if(w, c);
+    jw_string_if(w, "approval_id", c->approval_id);
     if (c->from != NULL)
         parsed_trade_write(w, c);
     jw_end(w);

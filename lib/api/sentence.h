@@ -52,5 +52,7 @@ json_t *sentence_path(const char *tool, const char *value);
 json_t *sentence_whole(uint64_t n);
 json_t *sentence_fraction(uint32_t ppm);
 const char *sentence_chain(const struct chain *c);
+/* The params of the policy that is to be added. */
+json_t *sentence_policy(const struct command *c);
 
 #endif

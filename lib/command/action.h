@@ -44,6 +44,11 @@ enum action_flags {
     X(WITHDRAW, "withdraw", "withdraw", ACTION_CHANGES)                                                      \
     X(WITHDRAWAL, "withdrawal_status", "get_withdrawal", 0)                                                  \
     X(WITHDRAWALS, "withdrawals", "list_withdrawals", 0)                                                     \
+    X(POLICIES, "policies", "list_wallet_policies", 0)                                                       \
+    X(ADD_POLICY, "policy_add", "create_wallet_policy", ACTION_CHANGES)                                      \
+    X(APPROVALS, "approvals", "list_approvals", 0)                                                           \
+    X(APPROVAL, "approval_status", "get_approval", 0)                                                        \
+    X(RESUME, "approval_resume", "get_approval", ACTION_CHANGES)                                             \
     X(ADDRESSES, "withdrawal_addresses", "list_withdrawal_addresses", 0)                                     \
     X(ADD_ADDRESS, "withdrawal_address_add", "add_withdrawal_address", ACTION_CHANGES)                       \
     X(REMOVE_ADDRESS, "withdrawal_address_remove", "remove_withdrawal_address", ACTION_CHANGES)              \

@@ -127,10 +127,11 @@ static void read_synonyms(void)
 static unsigned capital(const char *word, size_t len)
 {
     static const char *const names[LITERALS] = {
-        [NUM] = "NUM",         [ID] = "ID",         [PCT] = "PCT",     [BPS] = "BPS",     [USD] = "USD",
-        [USDW] = "USDW",       [CENTS] = "CENTS",   [TOKEN] = "TOKEN", [CHAIN] = "CHAIN", [NET] = "NET",
-        [MAKER] = "MAKER",     [LENDER] = "LENDER", [COIN] = "COIN",   [QUOTE] = "QUOTE", [HASH] = "HASH",
-        [ADDRESS] = "ADDRESS", [FREE] = "FREE",     [X] = "X",         [CLOID] = "CLOID",
+        [NUM] = "NUM",     [ID] = "ID",       [PCT] = "PCT",     [BPS] = "BPS",
+        [USD] = "USD",     [USDW] = "USDW",   [CENTS] = "CENTS", [TOKEN] = "TOKEN",
+        [CHAIN] = "CHAIN", [NET] = "NET",     [MAKER] = "MAKER", [LENDER] = "LENDER",
+        [COIN] = "COIN",   [QUOTE] = "QUOTE", [HASH] = "HASH",   [ADDRESS] = "ADDRESS",
+        [FREE] = "FREE",   [X] = "X",         [CLOID] = "CLOID", [APPROVAL] = "APPROVAL",
     };
 
     for (unsigned i = NUM; i < LITERALS; i++)

@@ -10,25 +10,26 @@
 /* Kinds of words. The first ones are what a rule names in capitals; the rest are the literal words of the
  * rules, each standing for its synonyms too. */
 enum kind {
-    NUM = 1, /* a plain number */
-    ID,      /* its digits alone, as typed */
-    PCT,     /* with a per cent sign or word */
-    BPS,     /* with "bps" */
-    USD,     /* with a dollar sign */
-    USDW,    /* with the word for dollars */
-    CENTS,   /* with that for cents: so many dollars */
-    X,       /* so many times: "5x" */
-    TOKEN,   /* a symbol of the tables, or a word that may be meant as one */
-    CHAIN,   /* a key, alias or name, or a word that may be meant as one */
-    NET,     /* a chain that is no token as well */
-    COIN,    /* what people call a coin, where no token is moved */
-    LENDER,  /* a lender: what people call it */
-    MAKER,   /* a provider, which prices and carries out trades: its key, or what people call it */
-    QUOTE,   /* a quote's id */
-    HASH,    /* an order's id, or a lending market's */
-    CLOID,   /* the id of an order for perpetuals */
-    ADDRESS, /* of an account, of any type that wallets have */
-    FREE,    /* a word that no rule uses */
+    NUM = 1,  /* a plain number */
+    ID,       /* its digits alone, as typed */
+    PCT,      /* with a per cent sign or word */
+    BPS,      /* with "bps" */
+    USD,      /* with a dollar sign */
+    USDW,     /* with the word for dollars */
+    CENTS,    /* with that for cents: so many dollars */
+    X,        /* so many times: "5x" */
+    TOKEN,    /* a symbol of the tables, or a word that may be meant as one */
+    CHAIN,    /* a key, alias or name, or a word that may be meant as one */
+    NET,      /* a chain that is no token as well */
+    COIN,     /* what people call a coin, where no token is moved */
+    LENDER,   /* a lender: what people call it */
+    MAKER,    /* a provider, which prices and carries out trades: its key, or what people call it */
+    QUOTE,    /* a quote's id */
+    HASH,     /* an order's id, or a lending market's */
+    CLOID,    /* the id of an order for perpetuals */
+    APPROVAL, /* an approval's id */
+    ADDRESS,  /* of an account, of any type that wallets have */
+    FREE,     /* a word that no rule uses */
     LITERALS
 };
 
@@ -79,6 +80,17 @@ enum mark {
     M_REDEEM,
     M_PREDICT_ACCOUNT,
     M_PREDICT_TRANSFERS,
+    M_POLICIES,
+    M_SPENDING_LIMIT, /* a policy to be added, as the next four */
+    M_APPROVAL_LIMIT,
+    M_SLIPPAGE_LIMIT,
+    M_LEVERAGE_LIMIT,
+    M_HEALTH_LIMIT,
+    M_LOOSEN, /* a policy */
+    M_APPROVALS,
+    M_APPROVAL,
+    M_RESUME, /* what waited for an approval */
+    M_GRANT,
     M_ADDRESSES, /* for withdrawals */
     M_ADD_ADDRESS,
     M_REMOVE_ADDRESS,
@@ -137,6 +149,16 @@ enum mark {
     M_FILLED,
     M_CANCELLED,
     M_REJECTED,
+    M_WAITING, /* of approvals */
+    M_GRANTED,
+    M_DENIED,
+    M_USED,
+    M_LAPSED,
+    M_CAP, /* dollars of a policy, and in which time */
+    M_PER_ONE,
+    M_PER_HOUR,
+    M_PER_DAY,
+    M_PER_WEEK,
     M_SHARES,
     M_WAGER, /* dollars on an outcome */
     M_OUTCOME,

@@ -7,6 +7,7 @@
 #include "command/names.h"
 #include "command/parse_state.h"
 #include "command/perps_sentences.h"
+#include "command/policy_sentences.h"
 #include "command/predict_sentences.h"
 #include "command/written_number.h"
 #include "model/amount.h"
@@ -35,6 +36,16 @@ static const char *status_of(unsigned mark)
         return "cancelled";
     case M_REJECTED:
         return "rejected";
+    case M_WAITING:
+        return "waiting";
+    case M_GRANTED:
+        return "granted";
+    case M_DENIED:
+        return "denied";
+    case M_USED:
+        return "used";
+    case M_LAPSED:
+        return "lapsed";
     default:
         return NULL;
     }
@@ -119,6 +130,8 @@ static void note_word(struct parse_state *x, unsigned part, const struct noted *
         x->hash = w;
     else if (n->mark == ADDRESS)
         x->address = w;
+    else if (n->mark == APPROVAL)
+        x->approval = w;
     else if (n->mark == LENDER && part != M_NAME && part != M_OUTCOME && part != M_CATEGORY)
         note_lender(x, w);
     else if (part == M_OUTCOME || part == M_NAME)
@@ -141,6 +154,8 @@ static void note_word(struct parse_state *x, unsigned part, const struct noted *
         x->category = w;
     else if (part == M_AT)
         x->price = w;
+    else if (part == M_CAP || part == M_HEALTH_LIMIT)
+        x->cap = w;
     else if (part == M_WAGER && w->number == NULL)
         x->wager_token = w;
     else if (part == M_WAGER)
@@ -213,6 +228,13 @@ static void note_mark(struct parse_state *x, unsigned mark, const struct word *w
         break;
     case M_QUERIED:
         span_add(&x->query, w);
+        break;
+    case M_PER_ONE:
+    case M_PER_HOUR:
+    case M_PER_DAY:
+    case M_PER_WEEK:
+        x->per_twice = x->per_twice || x->per != 0;
+        x->per = mark;
         break;
     case M_LENDING:
         x->lending = true;
@@ -1007,6 +1029,8 @@ static const struct err *meaning_of_action(const struct parse_state *x, struct c
         q = question_in(perps_questions, perps_questions_count, x->question);
     if (q == NULL)
         q = question_in(predict_questions, predict_questions_count, x->question);
+    if (q == NULL)
+        q = question_in(policy_questions, policy_questions_count, x->question);
     out->action = q != NULL ? q->action : ACTION_HELP;
     return q != NULL && q->read != NULL ? q->read(x, out) : NULL;
 }

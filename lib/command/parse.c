@@ -80,10 +80,12 @@ static bool commands_equal(const struct command *a, const struct command *b)
            same_text(a->market_id, b->market_id) && same_text(a->outcome, b->outcome) &&
            same_text(a->order_id, b->order_id) && a->withdrawal_id == b->withdrawal_id &&
            same_text(a->recipient, b->recipient) && a->address_id == b->address_id &&
-           same_text(a->address, b->address) && same_text(a->label, b->label) &&
-           same_text(a->protocol, b->protocol) && same_text(a->against, b->against) &&
-           a->collateral == b->collateral && a->enabled == b->enabled && a->operation_id == b->operation_id &&
-           same_position(a, b);
+           same_text(a->policy, b->policy) && same_text(a->policy_member, b->policy_member) &&
+           same_text(a->policy_value, b->policy_value) && a->window_s == b->window_s &&
+           same_text(a->approval_id, b->approval_id) && same_text(a->address, b->address) &&
+           same_text(a->label, b->label) && same_text(a->protocol, b->protocol) &&
+           same_text(a->against, b->against) && a->collateral == b->collateral && a->enabled == b->enabled &&
+           a->operation_id == b->operation_id && same_position(a, b);
 }
 
 static void reading_found(void *arg, const struct noted *list, unsigned n)

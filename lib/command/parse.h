@@ -52,6 +52,10 @@ struct command {
     const char *recipient;       /* withdraw, remove: label or address in the agent's list */
     uint64_t address_id;         /* remove: or its number there */
     const char *address, *label; /* add */
+    /* policy_add: its type, the one member of its params with a decimal, and the window of a limit */
+    const char *policy, *policy_member, *policy_value;
+    uint64_t window_s;       /* 0: of each execution for itself */
+    const char *approval_id; /* approval_status, approval_resume */
     /* For lending, whose asset is `token` and whose market, where it is named, `market_id`: */
     const char *protocol;  /* the lender's key */
     const char *against;   /* borrow: symbol of a token that has to serve as collateral there */

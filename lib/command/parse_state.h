@@ -62,6 +62,9 @@ struct parse_state {
     bool newest, withdrawal, lending; /* the last two: not a swap */
     const struct word *lender, *against;
     bool lender_twice, against_twice, secured, pledged, owed;
+    const struct word *cap, *approval; /* of a policy; an approval's id */
+    unsigned per;                      /* M_PER_ONE … M_PER_WEEK; 0: not said */
+    bool per_twice;
     bool evm;
     const char *status;
     const struct word *price, *category;

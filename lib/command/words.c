@@ -2,17 +2,20 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "chain/address.h"
 #include "command/names.h"
 #include "command/written_number.h"
 #include "model/amount.h"
+#include "model/approval.h"
 #include "model/quote.h"
 
 enum { HASH_TEXT_LEN = 2 + 64, CLOID_TEXT_LEN = 2 + 32, CENT_PLACES = 2 };
-/* In lower case are names, with a "w" before those of what is wrapped, and ids of quotes, which are longer.
- */
-enum { LOWER_MAX = QUOTE_ID_TEXT_LEN };
+/* In lower case are names, with a "w" before those of what is wrapped, and ids of quotes and approvals, which
+ * are longer. */
+enum { LOWER_MAX = APPROVAL_ID_TEXT_LEN };
+_Static_assert((int)LOWER_MAX >= (int)QUOTE_ID_TEXT_LEN, "both kinds of ids fit");
 _Static_assert((int)LOWER_MAX > (int)SPOKEN_NAME_MAX, "a wrapped name fits");
 
 enum unit { NO_UNIT, PER_CENT, BASIS_POINTS, DOLLAR_SIGN, DOLLAR_WORD, HUNDREDTHS, TIMES };
@@ -24,11 +27,11 @@ struct raw {
     const char *number; /* in the arena */
     bool digits_alone;
     enum unit unit;
-    bool wrapped;              /* two words, with the symbol in `lower` */
-    bool quote_id;             /* in `lower` */
-    bool hash, cloid;          /* "0x" and 64 or 32 hex digits */
-    const char *address;       /* in the arena */
-    char lower[LOWER_MAX + 1]; /* of a word; cut where it is longer than names are, and then none */
+    bool wrapped;               /* two words, with the symbol in `lower` */
+    bool quote_id, approval_id; /* in `lower` */
+    bool hash, cloid;           /* "0x" and 64 or 32 hex digits */
+    const char *address;        /* in the arena */
+    char lower[LOWER_MAX + 1];  /* of a word; cut where it is longer than names are, and then none */
 };
 
 struct scan {
@@ -151,31 +154,34 @@ static void add_word(struct scan *sc)
     memcpy(w->lower, lower, kept + 1);
 }
 
-static bool quote_id_starts(const char *s)
+/* Ids with a prefix: q_ of quotes, ap_ of approvals. */
+static bool id_starts(const char *s, const char *prefix)
 {
-    return (*s == 'q' || *s == 'Q') && s[1] == '_';
+    return strncasecmp(s, prefix, strlen(prefix)) == 0;
 }
 
-static void add_quote_id(struct scan *sc)
+static void add_id(struct scan *sc, bool approval)
 {
-    size_t n = 2;
-    char lower[QUOTE_ID_TEXT_LEN + 1] = "";
+    size_t n = 0, len = approval ? APPROVAL_ID_TEXT_LEN : QUOTE_ID_TEXT_LEN;
+    char lower[LOWER_MAX + 1] = "";
     struct uuid id;
     struct raw *w;
 
     while (char_is_alnum(sc->s[n]) || sc->s[n] == '_')
         n++;
-    for (size_t i = 0; i < n && i < QUOTE_ID_TEXT_LEN; i++)
+    for (size_t i = 0; i < n && i < len; i++)
         lower[i] = (char)tolower((unsigned char)sc->s[i]);
-    if (n != QUOTE_ID_TEXT_LEN || !quote_id_parse(&id, lower)) {
-        sc->fault = "A quote's id is q_ and 32 hex digits, as the quote has it";
+    if (n != len || !(approval ? approval_id_parse(&id, lower) : quote_id_parse(&id, lower))) {
+        sc->fault = approval ? "An approval's id is ap_ and 32 hex digits, as the approval has it"
+                             : "A quote's id is q_ and 32 hex digits, as the quote has it";
         return;
     }
     w = raw_add(sc, n);
     if (w == NULL)
         return;
     memcpy(w->lower, lower, sizeof lower);
-    w->quote_id = true;
+    w->quote_id = !approval;
+    w->approval_id = approval;
 }
 
 /* The length of an order's id, "0x" and 64 or 32 hex digits; 0: there is none. Others of that form are no
@@ -415,8 +421,10 @@ static void words_scan(struct scan *sc)
             add_word(sc);
         else if (number_starts(sc->s))
             add_number(sc, NO_UNIT);
-        else if (quote_id_starts(sc->s))
-            add_quote_id(sc);
+        else if (id_starts(sc->s, "q_"))
+            add_id(sc, false);
+        else if (id_starts(sc->s, "ap_"))
+            add_id(sc, true);
         else if (char_is_letter(*sc->s))
             add_word(sc);
         else
@@ -644,6 +652,9 @@ static void find_kinds(struct kinds *k, const struct raw *w, struct arena *a, st
     } else if (w->quote_id) {
         out->quote_id = arena_strdup(a, w->lower);
         kinds_add(k, QUOTE);
+    } else if (w->approval_id) {
+        out->approval_id = arena_strdup(a, w->lower);
+        kinds_add(k, APPROVAL);
     } else if (w->hash) {
         out->hash = text_in_lower_case(a, w);
         kinds_add(k, HASH);

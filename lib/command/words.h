@@ -22,6 +22,7 @@ struct word {
     const char *provider;      /* its key, or NULL */
     const char *lender;        /* its key, or NULL */
     const char *quote_id;      /* in lower case, or NULL */
+    const char *approval_id;   /* in lower case, or NULL */
     const char *hash;          /* of an order, in lower case, or NULL */
     const char *cloid;         /* of an order for perpetuals, in lower case, or NULL */
     const char *address;       /* as its chains write it, or NULL */

@@ -135,6 +135,41 @@ test('a policy that cannot be read is refused, and nothing is in force', async (
     assert.deepEqual(granted(await agent.get('/wallet/policies')).policies, []);
 });
 
+test('a sentence reads policies and adds one that is stricter, and loosens none', async () => {
+    const agent = await owner();
+    const say = (command, more) => agent.post('/execute', { command, ...more });
+    const DAY = 24 * HOUR;
+    const caps = [
+        ['limit my spending to $500 per day', 'spending_limit', { maxAmountUsd: '500', timeWindowSeconds: DAY }],
+        ['never spend more than $200 per swap', 'spending_limit', { maxAmountUsd: '200' }],
+        ['set a spending limit of $400 a day', 'spending_limit', { maxAmountUsd: '400', timeWindowSeconds: DAY }],
+        ['require approval above $100', 'approval_limit', { maxAmountUsd: '100' }],
+        ['limit slippage to 1%', 'execution_limit', { maxSlippage: 0.01 }],
+        ['limit my leverage to 5x', 'execution_limit', { maxLeverage: 5 }],
+        ['keep my health factor above 1.5', 'execution_limit', { minHealthFactor: '1.5' }],
+    ];
+    for (const [command, type, params] of caps) {
+        for (const dry_run of [true, false]) {
+            const body = granted(await say(command, { dry_run }));
+            assert.deepEqual([body.action, body.parsed], ['policy_add', { policy: type, params }], command);
+            if (!dry_run) assert.deepEqual([body.result.policy.type, body.result.policy.params], [type, params]);
+        }
+    }
+    const shown = granted(await say('what are my spending limits?'));
+    assert.deepEqual([shown.action, shown.result.policies.map(({ type, params }) => [type, params])], ['policies', caps.map(([, type, params]) => [type, params])]);
+    for (const command of ['limit my spending to $400 per day', 'set my daily limit to $5000', 'require approval above $1000', 'limit slippage to 2%', 'limit leverage to 5x', 'keep my health factor above 1.2']) {
+        for (const dry_run of [true, false]) assert.match(refused(await say(command, { dry_run }), 'Unable to parse command').hint, /is in force already; a sentence adds what is stricter/, command);
+    }
+    for (const [command, hint] of [
+        ['remove my spending limit', /loosens no policy/], ['raise my daily limit to $5000', /loosens no policy/], ['limit my spending', /how many dollars/], ['limit my spending to $500', /in which time/],
+    ]) assert.match(refused(await say(command), 'Unable to parse command').hint, hint, command);
+    assert.equal(granted(await agent.get('/wallet/policies')).policies.length, caps.length);
+    // Another time is another limit, and so is one wallet's own.
+    granted(await say('limit my spending to $1000 per week'));
+    granted(await say('limit my spending to $300 per day', { wallet_address: agent.address }));
+    granted(await say('limit my spending to $350 per day'));
+});
+
 test('fifty at most', async () => {
     const agent = await owner();
     for (let i = 0; i < 50; i += 1) await agent.policy('execution_limit', { maxSlippage: 0.5 });

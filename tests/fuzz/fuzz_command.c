@@ -2,6 +2,7 @@
 #include "command/parse.h"
 #include "fuzz.h"
 #include "model/amount.h"
+#include "model/approval.h"
 #include "model/quote.h"
 
 static bool positive(const char *text)
@@ -160,12 +161,12 @@ static void check_bet(const struct command *c)
 
 static void check(const struct command *c)
 {
-    struct uuid quote;
+    struct uuid id;
 
     switch (c->action) {
     case ACTION_SWAP:
         if (c->quote_id != NULL) {
-            MUST(c->from == NULL && quote_id_parse(&quote, c->quote_id));
+            MUST(c->from == NULL && quote_id_parse(&id, c->quote_id));
             break;
         }
         check_said(c);
@@ -208,6 +209,14 @@ static void check(const struct command *c)
     case ACTION_ORDER:
     case ACTION_PREDICT_QUOTE:
         check_bet(c);
+        break;
+    case ACTION_ADD_POLICY:
+        MUST(c->policy != NULL && c->policy_member != NULL && positive(c->policy_value));
+        MUST(c->window_s == 0 || strcmp(c->policy_member, "maxAmountUsd") == 0);
+        break;
+    case ACTION_APPROVAL:
+    case ACTION_RESUME:
+        MUST(approval_id_parse(&id, c->approval_id));
         break;
     case ACTION_PREDICT_DEPOSIT:
     case ACTION_PREDICT_WITHDRAW:
@@ -252,6 +261,8 @@ static void check(const struct command *c)
     case ACTION_POSITIONS:
     case ACTION_PREDICT_ACCOUNT:
     case ACTION_PREDICT_TRANSFERS:
+    case ACTION_POLICIES:
+    case ACTION_APPROVALS:
     case ACTION_WITHDRAWALS:
     case ACTION_ADDRESSES:
     case ACTION_LEND_OPERATIONS:

@@ -72,6 +72,33 @@ test('an approved swap on Solana is quoted anew, and carried out once', async ()
     assert.equal((await agent.status(swap_id)).tx_hash, swap.tx_hash);
 });
 
+test('a sentence lists approvals and goes on with a granted one, once, and grants none', async () => {
+    const agent = await asker();
+    const say = (command, more) => agent.post('/execute', { command, ...more });
+    const [asked, other] = [await agent.ask(), await agent.ask()];
+    const listed = async (command) => granted(await say(command)).result.approvals.map(({ id }) => id);
+    assert.deepEqual(await listed('show my approvals'), [other.approval_id, asked.approval_id]);
+    assert.deepEqual(await listed('which approvals are still waiting?'), [other.approval_id, asked.approval_id]);
+    for (const command of [`approve ${asked.approval_id}`, `grant approval ${asked.approval_id}`]) {
+        assert.match(refused(await say(command), 'Unable to parse command').hint, /operator alone grants/);
+    }
+    const go = `continue with approval ${asked.approval_id}`;
+    assert.equal(granted(await say(go), 202).result.approval_id, asked.approval_id);
+    await operate('approve', asked.approval_id);
+    assert.deepEqual(await listed('list granted approvals'), [asked.approval_id]);
+    const once = { headers: { 'Idempotency-Key': randomUUID() }, json: { command: go } };
+    assert.equal(granted(await say(go, { dry_run: true })).result.approval.status, 'granted');
+    const answers = [await agent.send('POST', '/execute', once), await agent.send('POST', '/execute', once)];
+    const [first, second] = answers.map((each) => granted(each));
+    assert.deepEqual([first.action, first.parsed, first.result.swap_id], ['approval_resume', { approval_id: asked.approval_id }, asked.swap_id]);
+    assert.deepEqual(second, first);
+    await agent.completed(asked.swap_id);
+    assert.equal(granted(await say(`status of approval ${asked.approval_id}`)).result.approval.status, 'used');
+    assert.deepEqual(await listed('show my waiting approvals'), [other.approval_id]);
+    const stranger = await trader(CHAIN);
+    refused(await stranger.post('/execute', { command: `continue with approval ${other.approval_id}` }), 'Approval not found');
+});
+
 // ---------------------------------------------------------------- found again
 
 test('a lost 202 is found again: by the swap, in its list, among the approvals, and by its quote', async () => {

@@ -83,7 +83,7 @@ export const MUTATIONS = [
     ['words_name', 'command/words.c', 'sc->s += len;\n    return w;', 'return w;'],
     ['words_number', 'command/words.c', 'for (; n < SPOKEN_NAME_MAX && (char_is_alnum', 'for (; (char_is_alnum'],
     ['words_number', 'command/words.c', '(size_t)(s - from) + 1;', '(size_t)(s - from) + 2;'],
-    ['words_id', 'command/words.c', 'i < n && i < QUOTE_ID_TEXT_LEN;', 'i < n;'],
+    ['words_id', 'command/words.c', 'i < n && i < len;', 'i < n;'],
     ['words_id', 'command/words.c', '*len <= SPOKEN_NAME_MAX || *len >= WALLET_ADDR_MAX', '*len <= SPOKEN_NAME_MAX'],
     ['words_hash', 'command/words.c', '(n == HASH_TEXT_LEN || n == CLOID_TEXT_LEN)', 'n > 2'],
     ['words_signs', 'command/words.c', 'return shaft > 0 && s[shaft] == \'>\'', 'return shaft > 0'],

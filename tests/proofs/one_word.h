@@ -1,5 +1,5 @@
 /* What the proofs of single words of a sentence share: words.c as if names had 2 letters, ids of quotes 4,
- * addresses 5, and as if there were room for 2 words. */
+ * of approvals 5, addresses 5, and as if there were room for 2 words. */
 #ifndef TESTS_PROOFS_ONE_WORD_H
 #define TESTS_PROOFS_ONE_WORD_H
 
@@ -9,13 +9,15 @@
 #include "command/names.h"
 #include "command/words.h"
 #include "command/written_number.h"
+#include "model/approval.h"
 #include "model/quote.h"
 #include "proof.h"
 
-#define SPOKEN_NAME_MAX   2
-#define WORDS_MAX         2
-#define QUOTE_ID_TEXT_LEN 4
-#define WALLET_ADDR_MAX   6
+#define SPOKEN_NAME_MAX      2
+#define WORDS_MAX            2
+#define QUOTE_ID_TEXT_LEN    4
+#define APPROVAL_ID_TEXT_LEN 5
+#define WALLET_ADDR_MAX      6
 
 #include "command/words.c"
 

@@ -2,8 +2,9 @@
  * @bounds all sentences up to 4 bytes, of any words, as if there were room for 2
  * @shows it comes to the end of the sentence or to a fault, and there are no more words than room for them
  * @unwind 7
- * @replace add_hash:one_any add_word:one_any add_quote_id:one_any add_other:one_any add_number:number_any
+ * @replace add_hash:one_any add_word:one_any add_id:id_any add_other:one_any add_number:number_any
  * add_address:address_any skip_blanks:blanks_any hash_starts:length_any digit_name_starts:is_any
+ * id_starts:prefix_any
  */
 #include "command/words.h"
 #include "proof.h"
@@ -37,6 +38,12 @@ void number_any(struct scan *sc, enum unit unit)
     one_any(sc);
 }
 
+void id_any(struct scan *sc, bool approval)
+{
+    (void)approval;
+    one_any(sc);
+}
+
 bool address_any(struct scan *sc)
 {
     ANY(bool, is_address);
@@ -60,6 +67,12 @@ size_t length_any(const char *s)
 
     (void)s;
     return n;
+}
+
+bool prefix_any(const char *s, const char *prefix)
+{
+    (void)prefix;
+    return length_any(s) > 0;
 }
 
 bool is_any(const char *s)

@@ -3,6 +3,7 @@
  * @shows no access outside of the text or of what it is copied to; a sign takes a byte at least or tells of a
  * fault, and what it takes lies within the text
  * @unwind 7
+ * @options --unwindset starts_with_one_of.0:15
  * @replace add_number:number_any skip_blanks:blanks_any
  */
 #include "one_word.h"
