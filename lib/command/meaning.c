@@ -631,6 +631,8 @@ static const struct err *meaning_of_withdrawal(struct parse_state *x, struct com
     const struct err *e = recipient_of(x, out);
 
     out->action = ACTION_WITHDRAW;
+    if (x->source.token == NULL)
+        return parse_refuse(x, "Say in which token, such as \"withdraw $100 of USDC on base to cold\"");
     if (e == NULL)
         e = parse_amount(x, out);
     if (e == NULL)

@@ -26,7 +26,7 @@ struct perps_pieces {
     const struct word *margin_token;      /* in which they are said, or NULL */
     bool twice;                           /* one of them */
     unsigned side;                        /* M_LONG or M_SHORT; 0: neither */
-    bool either;                          /* dollars that may be its notional value or its margin */
+    bool either;                          /* a number that may be of one thing or of another */
     bool part;                            /* a size is there, but neither in the asset nor in dollars */
     bool levered;                         /* with leverage, but not how much */
     bool limit, limit_said;               /* such an order, by its price or in that word */

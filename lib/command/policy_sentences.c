@@ -87,8 +87,9 @@ static const struct err *meaning_of_one(const struct parse_state *x, struct comm
 static const struct err *meaning_of_grant(const struct parse_state *x, struct command *out)
 {
     (void)out;
-    return parse_refuse(x, "The operator alone grants an approval; once it is granted, say \"continue with "
-                           "approval ap_...\"");
+    return parse_refuse(
+        x, "The operator alone grants and denies approvals; once it is granted, say \"continue with "
+           "approval ap_...\"");
 }
 
 const struct question policy_questions[] = {

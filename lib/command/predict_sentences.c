@@ -88,6 +88,9 @@ static const char *order_lacks(const struct parse_state *x)
         return "Say which outcome, such as YES or NO";
     if (x->question == M_ORDER_SELL && x->wager != NULL)
         return "Say how many shares are sold, such as \"sell 10 YES of market 512347 at 0.40\"";
+    if (x->perps.either)
+        return "Say whether it is dollars or shares: \"bet $10 on YES in market 512347\", \"buy 10 YES of market "
+               "512347 at 0.40\"";
     if (x->other.number == NULL && x->wager == NULL)
         return "The size is missing: say how many shares, or how many dollars";
     if (x->wager_token != NULL && collateral_said(x, x->wager_token) == NULL)

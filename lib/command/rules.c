@@ -148,6 +148,8 @@ const struct rule rules[] = {
 
     { "trade", "<places> withdraw|send <leaving> <places> to|-> <recipient> <places>", M_WITHDRAW },
     { "trade", "<places> withdraw|send <leaving> <places>", M_WITHDRAW }, /* to whom is asked back */
+    { "trade", "<places> withdraw|send <cash-paid> <places> to|-> <recipient> <places>",
+      M_WITHDRAW }, /* in which token is asked back */
 
     { "trade", "<ins> supply <leaving> <ins>", M_SUPPLY },
     { "trade", "<ins> deposit <leaving> <ins>", M_DEPOSIT },
@@ -395,6 +397,7 @@ const struct rule rules[] = {
     { "quote", "how much can|would|do it cost to <deal>", M_PERPS_ORDER },
     { "quote", "how much margin|collateral do|would i want for|to ?a|an <deal>", M_PERPS_ORDER },
     { "quote", "<how-much> can|would|do ?a|an <deal> cost", M_PERPS_ORDER },
+    { "quote", "<what-is> the margin|collateral for|of ?a|an <deal>", M_PERPS_ORDER },
 
     { "quote", "<ask> ?a|an ?my bet of <wager> on|for <backed> in|of|on <market> <maybe-price>",
       M_ORDER_BUY },
@@ -407,6 +410,7 @@ const struct rule rules[] = {
       M_ORDER_BUY },
     { "quote", "how much shares of <outcome> can|would|do i <gain> for|with <wager> in|of|on <market>",
       M_ORDER_BUY },
+    { "quote", "<how-much> can|would|do <wager> on <backed> in|of|on|for <market> <gain> ?me", M_ORDER_BUY },
     { "quote", "<if-i-bet> <wager> on <backed> in|of|on <market> ?, <how-much> ?shares can|would|do i <gain>",
       M_ORDER_BUY },
 
@@ -444,6 +448,9 @@ const struct rule rules[] = {
     { "question", "how much TOKEN do i ?still have|own ?left <where>", M_BALANCE },
     { "question", "how much TOKEN is ?still in my wallet <where>", M_BALANCE },
     { "question", "how much TOKEN is ?still left <where>", M_BALANCE },
+    { "question", "how much TOKEN <where>", M_BALANCE },
+    { "question", "balance TOKEN <where>", M_BALANCE },
+    { "question", "do i ?still own any TOKEN <where>", M_BALANCE },
     { "question", "<how-much> do i ?still have|own ?left <where>", M_BALANCE },
     { "question", "<how-much> is ?still left <where>", M_BALANCE },
     { "question", "what tokens do i ?still have|own <where>", M_BALANCE },
@@ -513,7 +520,7 @@ const struct rule rules[] = {
     { "question", "<see> my|the ?current <adj> ?max ?spending|approvals|slippage|leverage limit <of-wallet>",
       M_POLICIES },
     { "question", "what ?spending policies do i ?still have|own", M_POLICIES },
-    { "question", "what ?spending policies is ?still active|set", M_POLICIES },
+    { "question", "what ?spending policies is ?still ?in active|set|force", M_POLICIES },
     { "question", "do i ?still have any|a ?spending policies|limit", M_POLICIES },
     { "question", "how much can i ?still spend", M_POLICIES },
     { "question", "<new-policy> <cap>", 0 },
@@ -525,15 +532,17 @@ const struct rule rules[] = {
     { "question", "what ?of ?my|the approvals is|have|has ?still <approval-is>", M_APPROVALS },
     { "question", "what ?approvals is ?still <awaiting>", M_APPROVALS },
     { "question", "do i ?still have ?any <approval-state> approvals", M_APPROVALS },
+    { "question", "?is ?there any approvals <approval-is>", M_APPROVALS },
     { "question", "<see> ?the status of|for ?my|the approvals APPROVAL", M_APPROVAL },
     { "question", "show ?me ?my|the approvals APPROVAL", M_APPROVAL },
     { "question", "approvals APPROVAL status", M_APPROVAL },
     { "question", "is|has|have ?my|the approvals APPROVAL ?still|been <approval-is> ?yet", M_APPROVAL },
     { "question", "<going-on> ?my|the ?granted approvals APPROVAL", M_RESUME },
     { "question", "<going-on> APPROVAL", M_RESUME },
-    { "question", "<going-on> ?my|the|a ?granted approvals", M_RESUME }, /* which is asked back */
-    { "question", "approve ?my|the ?approvals APPROVAL", M_GRANT },      /* which is refused */
-    { "question", "approve ?my|the|an approvals", M_GRANT },             /* likewise */
+    { "question", "<going-on> ?my|the|a ?granted approvals", M_RESUME },       /* which is asked back */
+    { "question", "approve ?my|the ?approvals APPROVAL", M_GRANT },            /* which is refused */
+    { "question", "approve ?all ?of ?my|the|an approvals", M_GRANT },          /* likewise */
+    { "question", "deny|cancel|remove ?my|the ?approvals APPROVAL", M_GRANT }, /* likewise */
 
     { "question", "<see> <mine> withdrawal address", M_ADDRESSES },
     { "question", "what withdrawal address do i ?still have", M_ADDRESSES },
@@ -708,6 +717,9 @@ const struct rule rules[] = {
     { "question", "<see> <mine> ?open|current perps ?perps positions", M_PERPS_POSITIONS },
     { "question", "<see> <mine> ?open|current positions on|in|@|with <perps>", M_PERPS_POSITIONS },
     { "question", "is ?my|the <contract> ?perps positions ?still open", M_PERPS_POSITIONS },
+    { "question", "is ?my|the <contract> <side> ?positions ?still open", M_PERPS_POSITIONS },
+    { "question", "do i ?still have ?a|an|any|my ?open <contract> positions", M_PERPS_POSITIONS },
+    { "question", "do i ?still have ?a|an|any|my ?open <contract> <side> ?positions", M_PERPS_POSITIONS },
     { "question", "what ?open ?perps perps ?positions do i ?still have|own", M_PERPS_POSITIONS },
     { "question", "what ?open positions do i ?still have|own on|in|@|with <perps>", M_PERPS_POSITIONS },
     { "question", "do i ?still have ?any|a ?open ?perps perps positions", M_PERPS_POSITIONS },
@@ -739,7 +751,7 @@ const struct rule rules[] = {
     { "of-wallet", "of|on|for ?all ?my|the wallet|wallets", 0 },
     { "new-policy", "", 0 },
     { "new-policy", "add|set|create ?me ?a|my|the ?new policies ?, ?that|to", 0 },
-    { "cap", "limit|policies ?my|the <adj> spending to ?@ ?most|max <dollars> <window>", M_SPENDING_LIMIT },
+    { "cap", "limit|policies ?my|the <adj> spending to|@ ?@ ?most|max <dollars> <window>", M_SPENDING_LIMIT },
     { "cap", "limit ?my|the <adj> spending", M_SPENDING_LIMIT }, /* to what is asked back */
     { "cap", "<setting> <adj> spending limit|policies ?of|to|@ <dollars> <window>", M_SPENDING_LIMIT },
     { "cap", "<setting> <some-adj> limit ?of|to|@ <dollars>", M_SPENDING_LIMIT },
@@ -748,19 +760,20 @@ const struct rule rules[] = {
     { "cap", "<not-ever> let my wallet|wallets spend <more-than> <dollars> <window>", M_SPENDING_LIMIT },
     { "cap", "spend <at-most> <dollars> <window>", M_SPENDING_LIMIT },
     { "cap", "my|the wallet can ?only spend <at-most> <dollars> <window>", M_SPENDING_LIMIT },
-    { "cap", "require ?my|the|an ?operator approvals <beyond> <dollars> <window>", M_APPROVAL_LIMIT },
+    { "cap", "require ?my|the|an ?operator|operator's approvals <beyond> <dollars> <window>",
+      M_APPROVAL_LIMIT },
     { "cap", "ask the operator ?for ?approvals <beyond> <dollars> <window>", M_APPROVAL_LIMIT },
     { "cap", "<setting> <adj> approvals limit ?of|to|@ <dollars> <window>", M_APPROVAL_LIMIT },
-    { "cap", "limit|policies ?my|the ?max slippage to <slip>", M_SLIPPAGE_LIMIT },
+    { "cap", "limit|policies ?my|the ?max slippage to|@ <slip>", M_SLIPPAGE_LIMIT },
     { "cap", "<setting> max slippage ?of|to|@ <slip>", M_SLIPPAGE_LIMIT },
     { "cap", "<setting> slippage limit ?of|to|@ <slip>", M_SLIPPAGE_LIMIT },
     { "cap", "<not-ever> allow|execute|trade ?with <more-than> <slip> slippage", M_SLIPPAGE_LIMIT },
-    { "cap", "limit|policies ?my|the ?max leverage to <fold>", M_LEVERAGE_LIMIT },
+    { "cap", "limit|policies ?my|the ?max leverage to|@ <fold>", M_LEVERAGE_LIMIT },
     { "cap", "<setting> max leverage ?of|to|@ <fold>", M_LEVERAGE_LIMIT },
     { "cap", "<setting> leverage limit ?of|to|@ <fold>", M_LEVERAGE_LIMIT },
     { "cap", "<not-ever> spend|allow|trade ?with <more-than> <fold> leverage", M_LEVERAGE_LIMIT },
     { "cap", "keep ?my|the health factor above|over NUM", M_HEALTH_LIMIT },
-    { "setting", "set|add|create ?a|an|my|the ?new", 0 },
+    { "setting", "set|add|create|swap|adjust|reduce|lower ?a|an|my|the ?new", 0 },
     { "adj", "", 0 },
     { "adj", "<some-adj>", 0 },
     { "some-adj", "hourly", M_PER_HOUR },
@@ -929,7 +942,7 @@ const struct rule rules[] = {
       M_QUERIED },
     { "query-word", "if|still|left|swapped|prediction|bet|redeem|winnings", M_QUERIED },
     { "query-word",
-      "policies|approvals|approve|granted|denied|lapsed|waiting|used|continue|raise|require|spending|operator",
+      "policies|approvals|approve|granted|denied|deny|lapsed|waiting|used|continue|raise|require|spending|operator|lower|force",
       M_QUERIED },
     { "query-word",
       "hour|day|week|hourly|daily|weekly|per|each|every|never|ever|more|keep|ask|let|beyond|anything|been|execution|most|than|limit",
@@ -939,24 +952,26 @@ const struct rule rules[] = {
     { "placing", "place|create|put ?in a|an|the", 0 },
     { "placing", "place|create|put ?in a|an order to", 0 },
     /* Dollars on an outcome; what is missing is asked back. */
-    { "bet", "<betted> <wager> <maybe-price> on|for <backed> in|of|on <market> <maybe-price>", 0 },
+    { "bet", "<betted> <wager> <maybe-price> on|for <backed> in|of|on|for <market> <maybe-price>", 0 },
     { "bet", "<betted> <wager> in|on <market> on|for <backed> <maybe-price>", 0 },
     { "bet", "in|on <market> ?, <betted> <wager> on|for <backed> <maybe-price>", 0 },
-    { "bet", "put|spend <wager> on|into|in <backed> in|of|on <market> <maybe-price>", 0 },
+    { "bet", "put|spend <wager> on|into|in <backed> in|of|on|for <market> <maybe-price>", 0 },
     { "bet", "in|on <market> ?, put|spend <wager> on <backed> <maybe-price>", 0 },
     { "bet", "<placing> buy <wager> ?worth ?of <outcome> ?shares of|in|on <market> <maybe-price>", 0 },
     { "bet", "<placing> buy <wager> <maybe-price> ?worth ?of <outcome> ?shares of|in|on <market>", 0 },
     { "bet", "buy <outcome> ?shares of|in|on <market> with <wager> <maybe-price>", 0 },
-    { "bet", "<betted> on <backed> in|of|on <market> <maybe-price>", 0 },
+    { "bet", "<betted> on <backed> in|of|on|for <market> <maybe-price>", 0 },
     { "bet", "<betted> <wager> on <backed> <maybe-price>", 0 },
     { "bet", "<betted> <wager> in|on <market> <maybe-price>", 0 },
-    { "bet", "<betted> <uncounted> on|for <backed> in|of|on <market> <maybe-price>", 0 },
+    { "bet", "<betted> <uncounted> on|for <backed> in|of|on|for <market> <maybe-price>", 0 },
+    { "bet", "place|create ?a|an ?my <wager> bet on|for <backed> in|of|on|for <market> <maybe-price>", 0 },
+    { "bet", "<betted> <uncounted> <maybe-price> on|for <backed> in|of|on|for <market>", 0 },
     { "betted", "bet", 0 },
     { "betted", "place|create ?me a bet ?of|for", 0 },
     { "if-i-bet", "if i bet|put", 0 },
     { "wager", "USD|USDW", M_WAGER },
     { "wager", "NUM TOKEN", M_WAGER },
-    { "uncounted", "NUM", M_SHARES }, /* dollars, or shares? */
+    { "uncounted", "NUM", M_EITHER }, /* dollars, or shares? */
     { "backed", "?the <outcome>", 0 },
     { "maybe-price", "", 0 },
     { "maybe-price", "?, <unit-price>", 0 },
@@ -1020,6 +1035,7 @@ const struct rule rules[] = {
     { "side", "short", M_SHORT },
     { "size", "<units> ?of <contract>", 0 },
     { "size", "<notional> ?worth ?of <contract>", 0 },
+    { "size", "<notional> in <contract>", 0 },
     { "size", "<contract> worth <notional>", 0 },
     { "size", "<part-of> ?of ?my <contract>", 0 }, /* which is refused */
     { "units", "NUM", M_SIZE },
