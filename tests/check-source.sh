@@ -12,6 +12,7 @@ failed=0
 
 main() {
   rule "folders include only what tests/layers.txt allows" sh tests/check-layers.sh tests/layers.txt
+  rule "gw includes lib/base and lib/codec alone" gw_layers
   rule "the picture of the house is drawn from the code" node contrib/docs/house.mjs --check contrib/docs/house.svg
   rule "the picture and the lists of tables are made from the schema" node contrib/docs/schema.mjs --check
   rule "charts and tables are drawn from the measured figures" node contrib/docs/performance.mjs --check
@@ -63,6 +64,10 @@ in_c() {
   pattern=$1
   shift
   grep -rnE --include='*.[ch]' "$pattern" "$@"
+}
+
+gw_layers() {
+  in_c '# *include *"[a-z_]+/' contrib/cli | grep -vE '"(base|codec|contrib/cli)/'
 }
 
 web_servers_differ() {
