@@ -18,15 +18,6 @@ const struct endpoint *a2a_plain_operation(void)
     return *ep;
 }
 
-const struct endpoint *a2a_approval_operation(enum exec_kind_id kind)
-{
-    const struct endpoint *const *ep = endpoints_all();
-
-    while (*ep != NULL && (*ep)->begins.kind != kind)
-        ep++;
-    return *ep;
-}
-
 /* ---- plain English ---- */
 
 static const struct err *sentence_complete(const struct a2a_conversation *t, struct command *out)

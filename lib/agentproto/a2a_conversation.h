@@ -34,7 +34,5 @@ void a2a_conversation_end(struct a2a_conversation *t);
 
 /* The operation that takes plain English. */
 const struct endpoint *a2a_plain_operation(void);
-/* The operation that begins executions of the kind, and takes an approval of one. NULL: there is none. */
-const struct endpoint *a2a_approval_operation(enum exec_kind_id kind);
 
 #endif

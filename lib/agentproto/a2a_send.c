@@ -318,7 +318,7 @@ static const struct endpoint *approval_operation(const struct send *s)
     if (approval_id_parse(&id, s->m.approval_id) &&
         approvals_get(api->ctx->db, api->arena, api->agent->id, &id, &ap) == LOOKUP_ERROR)
         return NULL;
-    return a2a_approval_operation(ap.kind);
+    return endpoints_find_kind(ap.kind);
 }
 
 static const char *unknown_operation(struct arena *a, const char *name)

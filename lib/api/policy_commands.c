@@ -101,16 +101,6 @@ struct reply *command_approval(const struct sentence *x)
     return sentence_act_on(x, x->c->approval_id);
 }
 
-/* The operation that begins executions of the kind, which takes their approvals. */
-static const struct endpoint *operation_of(enum exec_kind_id kind)
-{
-    const struct endpoint *const *ep = endpoints_all();
-
-    while (*ep != NULL && (*ep)->begins.kind != kind)
-        ep++;
-    return *ep;
-}
-
 struct reply *command_approval_resume(const struct sentence *x)
 {
     struct approval ap;
@@ -118,7 +108,7 @@ struct reply *command_approval_resume(const struct sentence *x)
     enum lookup found = approval_id_parse(&id, x->c->approval_id)
                             ? approvals_get(x->call->ctx->db, x->call->arena, x->call->agent->id, &id, &ap)
                             : LOOKUP_NONE;
-    const struct endpoint *ep = found == LOOKUP_FOUND ? operation_of(ap.kind) : NULL;
+    const struct endpoint *ep = found == LOOKUP_FOUND ? endpoints_find_kind(ap.kind) : NULL;
 
     if (found == LOOKUP_ERROR)
         return sentence_refuse(x, &E_INTERNAL);

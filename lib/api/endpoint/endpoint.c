@@ -42,6 +42,15 @@ const struct endpoint *endpoints_find_tool(const char *tool)
     return NULL;
 }
 
+const struct endpoint *endpoints_find_kind(enum exec_kind_id kind)
+{
+    const struct endpoint *const *ep = endpoints_all();
+
+    while (*ep != NULL && (*ep)->begins.kind != kind)
+        ep++;
+    return *ep;
+}
+
 static const char *const prefixes[] = { [FOR_NOBODY] = "", [FOR_AGENTS] = V1, [FOR_OPERATOR] = V1_OPERATOR };
 
 enum audience endpoint_audience(const struct endpoint *ep)

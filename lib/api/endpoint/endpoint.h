@@ -159,6 +159,8 @@ const struct endpoint *const *endpoints_all(void);
 const struct endpoint *endpoints_find(enum method method, const char *path);
 /* NULL: no row bears that name. */
 const struct endpoint *endpoints_find_tool(const char *tool);
+/* The one that begins executions of the kind, and takes an approval of one; NULL: there is none. */
+const struct endpoint *endpoints_find_kind(enum exec_kind_id kind);
 /* By where its path begins. */
 enum audience endpoint_audience(const struct endpoint *ep);
 /* The beginning of the audience's paths; "" for no audience. */
