@@ -154,6 +154,13 @@ test('questions get the answer of their endpoint', async () => {
 test('a balance and a price', async () => {
     const held = understood(await say('how much USDC do I have on ethereum?'), 'balance', { token: 'USDC', chain: 'ethereum' });
     assert.equal(held.chain_filter, 'ethereum');
+    for (const command of ['how much USDC', 'how much USDC do I still have?', 'do I still have any USDC (on ethereum)?']) {
+        assert.deepEqual([...new Set(granted(await say(command)).result.balances.map(({ symbol }) => symbol))], ['USDC'], command);
+    }
+    for (const command of ['buy $100 of ETH on base', 'buy ETH with $100 on base', 'put $100 into ETH on base']) {
+        const bought = understood(await rehearse(command), 'swap', { ...exact('USDC', 'ETH', '100', { chain: 'base' }), amount_kind: 'usd' });
+        assert.ok(Math.abs(Number(bought.amount_in) - 100) < 2, `${command}: ${bought.amount_in}`);
+    }
     assert.equal(held.balances.find(({ symbol }) => symbol === 'USDC').balance, text('ethereum', 'USDC', await balance('ethereum', address, 'USDC')));
     const { prices } = understood(await say('what is the price of ETH'), 'price', { token: 'ETH' });
     assert.ok(prices.ETH.usd > 1000);

@@ -228,6 +228,13 @@ test('dollars on an outcome buy at once for what the book asks, and not for a ce
         assert.equal(body.success, false, command);
         assert.match(body.hint ?? body.error, hint, command);
     }
+    // The book of a market with wide ticks: its first level is bought, the second is more than a tenth dearer.
+    const [{ asks: [first, second] }] = granted(await bettor.get('/predict/market/9007/book')).outcomes;
+    const dollars = Math.ceil(first.price * first.size) + 1;
+    for (const dry_run of [true, false]) {
+        const { hint } = refused(await bet(`bet $${dollars} on Yes in market 9007`, { dry_run }), 'Unable to parse command');
+        assert.equal(hint, `The book has so much only at up to ${second.price} for a share, where it begins at ${first.price}: say at which price, such as "at ${first.price}"`);
+    }
     assert.equal(granted(await bettor.get('/predict/orders?status=all')).pagination.total, 2);
 });
 
