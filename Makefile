@@ -70,7 +70,7 @@ $(2)fcgi/signer: $$($(1)_OBJ)/fcgi/signer.o $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^ $$(LIBS_crypto)
 
-$(2)fcgi/gateway.cgi: $$($(1)_OBJ)/fcgi/cgi.o $$($(1)_LIB)
+$(2)fcgi/gateway.cgi: $$($(1)_OBJ)/fcgi/cgi.o $$($(1)_OBJ)/fcgi/records.o $$($(1)_LIB)
 	@mkdir -p $$(@D)$$(MADE)
 	$$(CC) $(4) $$(LDFLAGS) -o $$@ $$^
 

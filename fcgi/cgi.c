@@ -12,14 +12,15 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "records.h"
 
 enum {
     EXIT_USAGE = 2,
     REQUEST_ID = 1,
     PART = 32 * 1024,
     PARAMS_MAX = 1024 * 1024,
-    LONG_LENGTH = 128,
     BODY_MAX = 256 * 1024,
+    REQUEST_MAX = 2 * BODY_MAX,
     ANSWER_MAX = 5 * 1024 * 1024
 };
 
@@ -38,65 +39,19 @@ static int socket_connect(const char *path)
 
 /* ---- The request ---- */
 
-static bool record_send(int fd, unsigned char type, const void *content, size_t n)
-{
-    const FCGI_Header header = { .version = FCGI_VERSION_1,
-                                 .type = type,
-                                 .requestIdB0 = REQUEST_ID,
-                                 .contentLengthB1 = (unsigned char)(n >> 8),
-                                 .contentLengthB0 = (unsigned char)n };
-
-    return file_write(fd, &header, sizeof header) && file_write(fd, content, n);
-}
-
-/* In as many records as it needs; the end is an empty one. */
-static bool stream_send(int fd, unsigned char type, const uint8_t *bytes, size_t n)
-{
-    size_t part;
-
-    for (; n > 0; bytes += part, n -= part) {
-        part = n < PART ? n : PART;
-        if (!record_send(fd, type, bytes, part))
-            return false;
-    }
-    return true;
-}
-
-static void length_add(struct buf *out, size_t n)
-{
-    if (n < LONG_LENGTH) {
-        buf_addc(out, (uint8_t)n);
-        return;
-    }
-    for (int shift = 24; shift >= 0; shift -= 8)
-        buf_addc(out, (uint8_t)((n >> shift) | (shift == 24 ? LONG_LENGTH : 0)));
-}
-
-static void param_add(struct buf *out, const char *name, size_t name_len, const char *value)
-{
-    length_add(out, name_len);
-    length_add(out, strlen(value));
-    buf_add(out, name, name_len);
-    buf_adds(out, value);
-}
-
-static bool params_send(int fd)
+static void params_add(struct buf *out)
 {
     static const char KEY[] = "HTTP_AUTHORIZATION";
     const char *redirected = getenv("REDIRECT_HTTP_AUTHORIZATION");
-    struct buf out = BUF_INIT(PARAMS_MAX);
-    bool ok;
 
     for (char **p = environ; *p != NULL; p++)
         if (strchr(*p, '=') != NULL)
-            param_add(&out, *p, strcspn(*p, "="), strchr(*p, '=') + 1);
+            records_add_param(out, *p, strcspn(*p, "="), strchr(*p, '=') + 1);
     /* The variable of a rewritten request in place of the header. */
     if (getenv(KEY) == NULL && redirected != NULL)
-        param_add(&out, KEY, sizeof KEY - 1, redirected);
-    ok = !out.overflow && stream_send(fd, FCGI_PARAMS, (const uint8_t *)buf_text(&out), out.len) &&
-         record_send(fd, FCGI_PARAMS, NULL, 0);
-    buf_free(&out);
-    return ok;
+        records_add_param(out, KEY, sizeof KEY - 1, redirected);
+    /* A call that waits would occupy this program: the gateway answers it at once. */
+    records_add_param(out, BY_CGI, sizeof BY_CGI - 1, "1");
 }
 
 /* The unread part of the announced body; SIZE_MAX until the end of one that was not announced. */
@@ -135,11 +90,19 @@ static bool body_gather(struct buf *body)
 
 static bool request_send(int fd, const struct buf *body)
 {
-    const FCGI_BeginRequestBody begin = { .roleB0 = FCGI_RESPONDER };
+    struct buf params = BUF_INIT(PARAMS_MAX), request = BUF_INIT(PARAMS_MAX + REQUEST_MAX);
+    bool ok;
 
-    return record_send(fd, FCGI_BEGIN_REQUEST, &begin, sizeof begin) && params_send(fd) &&
-           stream_send(fd, FCGI_STDIN, (const uint8_t *)buf_text(body), body->len) &&
-           record_send(fd, FCGI_STDIN, NULL, 0);
+    params_add(&params);
+    records_begin_request(&request, REQUEST_ID);
+    records_add(&request, REQUEST_ID, FCGI_PARAMS, buf_text(&params), params.len);
+    records_end(&request, REQUEST_ID, FCGI_PARAMS);
+    records_add(&request, REQUEST_ID, FCGI_STDIN, buf_text(body), body->len);
+    records_end(&request, REQUEST_ID, FCGI_STDIN);
+    ok = !params.overflow && !request.overflow && file_write(fd, buf_text(&request), request.len);
+    buf_free(&request);
+    buf_free(&params);
+    return ok;
 }
 
 /* ---- The answer ---- */

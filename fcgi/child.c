@@ -25,9 +25,21 @@ pid_t child_fork(void)
     return 0;
 }
 
+/* Becoming another user clears it. */
+static void end_with_parent(void)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
+        log_fatal("start_failed", "msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
+}
+
 void child_become(unsigned uid)
 {
     process_become(uid);
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
-        log_fatal("start_failed", "msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
+    end_with_parent();
+}
+
+void child_become_in(unsigned uid, gid_t group)
+{
+    process_become_in(uid, group);
+    end_with_parent();
 }

@@ -9,7 +9,7 @@
 
 #include "listener.h"
 
-enum { WORKERS_MAX = 1024, HANDOVER_LISTENERS = 4, HANDOVER_CHILDREN = 2 * WORKERS_MAX + 1 };
+enum { WORKERS_MAX = 1024, HANDOVER_LISTENERS = 4, HANDOVER_CHILDREN = 2 * WORKERS_MAX + 2 };
 
 struct handover {
     bool taken; /* from another program */

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "net/cpu_slots.h"
+#include "records.h"
 #include "signals.h"
 
 /* Web servers hand over whole requests, and take whole answers; those of a home or of a CGI program may not.
@@ -216,4 +217,42 @@ void io_fcgi_finish(struct io_fcgi *f)
     record_send(f, sizeof end);
     FCGX_Detach(&f->request);
     FCGX_Free(&f->request, !f->request.keepConnection || f->io.broken);
+}
+
+void io_fcgi_leave(struct io_fcgi *f)
+{
+    f->len = 0;
+    FCGX_Detach(&f->request);
+    FCGX_Free(&f->request, true);
+}
+
+static bool is_named(const char *variable, const struct io_fcgi_param *params, size_t n)
+{
+    size_t len = strcspn(variable, "=");
+
+    for (size_t i = 0; i < n; i++)
+        if (strlen(params[i].name) == len && strncmp(params[i].name, variable, len) == 0)
+            return true;
+    return variable[len] == '\0';
+}
+
+void io_fcgi_repeat(const struct io_fcgi *f, struct buf *out, const struct io_fcgi_param *params, size_t n,
+                    const void *body, size_t body_len)
+{
+    unsigned id = (unsigned)f->request.requestId;
+    struct buf variables = BUF_INIT(out->max);
+
+    for (char **all = f->request.envp; *all != NULL; all++)
+        if (!is_named(*all, params, n))
+            records_add_param(&variables, *all, strcspn(*all, "="), strchr(*all, '=') + 1);
+    for (size_t i = 0; i < n; i++)
+        if (params[i].value != NULL)
+            records_add_param(&variables, params[i].name, strlen(params[i].name), params[i].value);
+    records_begin_request(out, id);
+    records_add(out, id, FCGI_PARAMS, buf_text(&variables), variables.len);
+    records_end(out, id, FCGI_PARAMS);
+    records_add(out, id, FCGI_STDIN, body, body_len);
+    records_end(out, id, FCGI_STDIN);
+    out->overflow = out->overflow || variables.overflow;
+    buf_free(&variables);
 }

@@ -6,6 +6,7 @@
 #include <fcgiapp.h>
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "http/io.h"
 
 enum { IO_FCGI_CONTENT = 32 * 1024 };
@@ -51,5 +52,14 @@ bool io_fcgi_init(struct io_fcgi *f, int listen_fd, const struct cpu_slots *cpu_
  */
 enum io_fcgi_event io_fcgi_accept(struct io_fcgi *f, int timeout_ms);
 void io_fcgi_finish(struct io_fcgi *f);
+/* Ends the work on a request whose connection another process has taken over, without an answer. */
+void io_fcgi_leave(struct io_fcgi *f);
+/* The request as it came, but for the body, as a whole one for another worker: with these variables in place
+ * of those that have their names. */
+struct io_fcgi_param {
+    const char *name, *value;
+};
+void io_fcgi_repeat(const struct io_fcgi *f, struct buf *out, const struct io_fcgi_param *params, size_t n,
+                    const void *body, size_t body_len);
 
 #endif

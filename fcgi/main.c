@@ -51,6 +51,7 @@
 #include "net/bulkhead.h"
 #include "net/cpu_slots.h"
 #include "net/venues.h"
+#include "parking.h"
 #include "perps/request_budget.h"
 #include "perps/universe.h"
 #include "pool.h"
@@ -323,6 +324,7 @@ static void shared_open(struct pool *p)
     p->shared.bulkhead = bulkhead_new(p->workers);
     p->shared.cpu_slots = cpu_slots_new(p->workers, CPU_SLOTS_PER_CORE * cores());
     p->shared.leases = worker_leases_new(p->workers + p->fast_workers);
+    p->shared.parking = parking_new();
     p->shared.scoreboard = p->scoreboard;
     p->shared.waiting = p->shared.bulkhead;
     p->shared.since_s = clock_seconds();

@@ -18,6 +18,8 @@
 #include "child.h"
 #include "housekeeper.h"
 #include "net/bulkhead.h"
+#include "parker.h"
+#include "parking.h"
 #include "signals.h"
 #include "worker.h"
 
@@ -188,7 +190,7 @@ static bool workers_missing(const struct pool *p)
 
 static bool children_missing(const struct pool *p)
 {
-    return p->signer == 0 || p->housekeeper == 0 || workers_missing(p);
+    return p->signer == 0 || p->housekeeper == 0 || p->parker == 0 || workers_missing(p);
 }
 
 /* Those who are always there, and the successors of those who died. The fast workers come first: most calls
@@ -215,6 +217,11 @@ static void children_replace(struct pool *p)
         if (child_begin(p, &p->housekeeper))
             exit(housekeeper_run(&p->shared, p->scoreboard));
     }
+    if (p->parker == 0 && pace_allows(&p->parker_pace)) {
+        pace_begin(&p->parker_pace);
+        if (child_begin(p, &p->parker))
+            exit(parker_run(&p->shared, p->shared.parking, p->listeners[LISTEN_FAST].path));
+    }
     if (workers_missing(p) && pace_allows(&p->worker_pace))
         workers_replace(p);
 }
@@ -239,6 +246,7 @@ static void children_start(struct pool *p)
     children_replace(p);
     pace_check(&p->signer_pace, "signer");
     pace_check(&p->housekeeper_pace, "keeper");
+    pace_check(&p->parker_pace, "parker");
     pace_check(&p->worker_pace, "worker");
     spare_workers_start(p);
 }
@@ -272,6 +280,12 @@ static void child_forget(struct pool *p, pid_t pid, int status)
         p->housekeeper = 0;
         if (tell && !housekeeper_found_silence(status))
             pace_died(&p->housekeeper_pace, "keeper", p->housekeeper_pace.began_ms, pid, status);
+    }
+    if (pid == p->parker) {
+        p->parker = 0;
+        parking_clear(p->shared.parking);
+        if (tell)
+            pace_died(&p->parker_pace, "parker", p->parker_pace.began_ms, pid, status);
     }
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] == pid) {
@@ -331,6 +345,8 @@ static void children_signal(const struct pool *p, int sig)
 {
     if (p->housekeeper > 0)
         (void)kill(p->housekeeper, sig);
+    if (p->parker > 0)
+        (void)kill(p->parker, sig);
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] > 0)
             (void)kill(p->worker[i], sig);
@@ -344,7 +360,7 @@ static void former_signal(const struct handover *h, int sig)
 
 static bool children_left(const struct pool *p)
 {
-    bool any = p->housekeeper > 0 || p->former.child_count > 0;
+    bool any = p->housekeeper > 0 || p->parker > 0 || p->former.child_count > 0;
 
     for (unsigned i = 0; i < workers_count(p); i++)
         any = any || p->worker[i] > 0;
@@ -386,6 +402,8 @@ static void pool_leave(struct pool *p)
     left.signer = signer_leave(p);
     if (p->housekeeper > 0)
         left.children[left.child_count++] = p->housekeeper;
+    if (p->parker > 0)
+        left.children[left.child_count++] = p->parker;
     for (unsigned i = 0; i < workers_count(p); i++)
         if (p->worker[i] > 0)
             left.children[left.child_count++] = p->worker[i];
@@ -447,7 +465,8 @@ static void signer_probe(struct pool *p)
 /* Whether some that ended at once have been started again, and may do so once more. */
 static bool children_doubtful(const struct pool *p)
 {
-    return p->signer_pace.times > 0 || p->housekeeper_pace.times > 0 || p->worker_pace.times > 0;
+    return p->signer_pace.times > 0 || p->housekeeper_pace.times > 0 || p->parker_pace.times > 0 ||
+           p->worker_pace.times > 0;
 }
 
 /* Until something is due; -1: for ever. */

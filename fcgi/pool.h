@@ -1,6 +1,7 @@
-/* The gateway's parent and its children: the signer, the workers, the housekeeper. It restarts whichever of
- * them ends, until it is told to stop. There are two kinds of workers, each with a socket: many that may wait
- * for third parties, and a few that never do, which therefore answer at once while the others wait.
+/* The gateway's parent and its children: the signer, the workers, the housekeeper and the parker. It restarts
+ * whichever of them ends, until it is told to stop. There are two kinds of workers, each with a socket: many
+ * that may wait for third parties, and a few that never do, which therefore answer at once while the others
+ * wait.
  *
  * The first kind has as many as are needed: SPARE_WORKERS idle ones are kept, a worker that leaves fewer
  * wakes the parent, which forks more, up to `workers`, while requests wait at the socket; those that had
@@ -56,11 +57,11 @@ struct pool {
     int lock;            /* lock.h */
     struct listener listeners[POOL_LISTENERS];
     unsigned workers, fast_workers;
-    pid_t signer, housekeeper;
+    pid_t signer, housekeeper, parker;
     pid_t worker[2 * WORKERS_MAX]; /* `workers` that may wait, then `fast_workers`; 0: none */
     int64_t worker_began_ms[2 * WORKERS_MAX];
     struct scoreboard *scoreboard; /* of those that may wait */
-    struct pace signer_pace, housekeeper_pace, worker_pace;
+    struct pace signer_pace, housekeeper_pace, parker_pace, worker_pace;
     bool short_of_processes; /* the last fork failed */
     int64_t fork_from_ms;    /* then: when another is tried */
     pid_t check;

@@ -19,6 +19,8 @@
 #include "net/bulkhead.h"
 #include "net/call.h"
 #include "net/cpu_slots.h"
+#include "parking.h"
+#include "records.h"
 #include "service/conf.h"
 #include "signals.h"
 #include "signer/client.h"
@@ -64,33 +66,97 @@ static void request_log(struct ctx *ctx, struct request *rq, const struct reply 
         log_repeated("requests_not_told", "", "msg=\"more lines about requests than one network may have\"");
 }
 
-static void worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
+static struct io_fcgi way_in;
+
+/* An answer as its record, in memory. */
+struct io_kept {
+    struct io io;
+    struct buf text;
+};
+
+static const char *kept_param(struct io *io, const char *name)
+{
+    (void)io;
+    return way_in.io.param(&way_in.io, name);
+}
+
+static void kept_write(struct io *io, const void *from, size_t n)
+{
+    buf_add(&((struct io_kept *)io)->text, from, n);
+}
+
+static void answer_keep(struct request *rq, struct reply *rp, struct buf *out)
+{
+    struct io_kept kept = { .io = { .param = kept_param, .write = kept_write },
+                            .text = BUF_INIT(PARKED_TEXT_MAX) };
+    unsigned id = (unsigned)way_in.request.requestId;
+
+    rq->io = &kept.io;
+    reply_send(rq, rp);
+    rq->io = &way_in.io;
+    records_add(out, id, FCGI_STDOUT, buf_text(&kept.text), kept.text.len);
+    records_end_request(out, id);
+    out->overflow = out->overflow || kept.text.overflow;
+    buf_free(&kept.text);
+}
+
+/* Hands the request over to the process that waits in place of this one. False: the answer is sent at once,
+ * as it is to a CGI program, which would be occupied meanwhile. */
+static bool request_park(const struct ctx *ctx, struct request *rq, struct reply *rp)
+{
+    const struct request_wait *w = &rq->wait;
+    const struct io_fcgi_param params[] = { { REQUEST_RESUMED, w->begun },
+                                            { REQUEST_REPLAYED, w->replayed ? "1" : NULL },
+                                            { "HTTP_X_REQUEST_ID", rq->id } };
+    struct buf again = BUF_INIT(PARKED_TEXT_MAX), now = BUF_INIT(PARKED_TEXT_MAX);
+    bool parked = false;
+
+    if (w->ms == 0 || way_in.io.param(&way_in.io, BY_CGI) != NULL)
+        return false;
+    io_fcgi_repeat(&way_in, &again, params, sizeof params / sizeof params[0], rq->body, rq->body_len);
+    answer_keep(rq, rp, &now);
+    if (!again.overflow && !now.overflow)
+        parked = parking_hand_over(
+            ctx->parking, way_in.request.ipcFd, w,
+            &(struct parking_texts){ buf_text(&again), buf_text(&now), again.len, now.len });
+    buf_free(&again);
+    buf_free(&now);
+    return parked;
+}
+
+/* Whether the answer was sent, or comes later by another process. */
+static bool worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
 {
     int64_t started = clock_mono_ms(), started_us = clock_us(), now_us;
     struct request rq;
     struct reply *rp;
+    bool parked;
 
     request_read(&rq, a, io);
     request_rebase(&rq, ctx->conf->base_url);
     log_id(rq.id);
     rp = dispatch(ctx, &rq);
     (void)FAULT("answer.before");
-    reply_send(&rq, rp);
+    parked = request_park(ctx, &rq, rp);
+    if (!parked)
+        reply_send(&rq, rp);
     worker_leases_drop(ctx->leases);
     (void)FAULT("answer.after");
-    request_log(ctx, &rq, rp, clock_mono_ms() - started);
+    if (rq.resumed == NULL)
+        request_log(ctx, &rq, rp, clock_mono_ms() - started);
     log_id(NULL);
     now_us = clock_us();
     if (rq.agent != NULL)
         meter_worked(ctx->meter, rq.agent, reply_status(rp), now_us - started_us, now_us);
+    return !parked;
 }
-
-static struct io_fcgi way_in;
 
 static void worker_answer(struct ctx *ctx, struct arena *a)
 {
-    worker_serve(ctx, a, &way_in.io);
-    io_fcgi_finish(&way_in);
+    if (worker_serve(ctx, a, &way_in.io))
+        io_fcgi_finish(&way_in);
+    else
+        io_fcgi_leave(&way_in);
     arena_reset(a);
     db_pause(ctx->db);
 }
@@ -140,6 +206,7 @@ int worker_run(const struct ctx *shared, int listen_fd, struct scoreboard *shm_c
     enum io_fcgi_event end;
 
     signals_hold();
+    parking_own(ctx.parking);
     ctx.db = db_from_conf(ctx.conf);
     ctx.signer = signer_new(ctx.conf->signer_socket);
     child_become(ctx.conf->worker_uid);

@@ -1,8 +1,8 @@
 /* A message becomes a task, exactly once: the task and its message are committed first, then what the message
  * asks for is done, and the transaction that does it also writes the task's answer. A message that is sent
  * again finds its task; if the first request died before anything was done, the message is run again. */
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agentproto/a2a.h"
 #include "agentproto/a2a_conversation.h"
@@ -14,14 +14,13 @@
 #include "api/admission/worker_leases.h"
 #include "api/documents/offered.h"
 #include "api/endpoint/call_names.h"
+#include "api/endpoint/common_params.h"
 #include "api/endpoint/compact.h"
-#include "base/clock.h"
 #include "base/fault.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "model/agent.h"
-#include "net/bulkhead.h"
 #include "notify/task_push.h"
 #include "service/conf.h"
 #include "service/ctx.h"
@@ -31,8 +30,6 @@
 
 enum {
     LEASE_S = 30, /* longer than any request takes */
-    POLL_MS = 100,
-    WAIT_MAX_MS = 10 * 1000,
 };
 
 struct send {
@@ -459,23 +456,59 @@ static bool task_is_under_way(const struct task *t)
     return !task_state_ends(t->state) && t->state != TASK_INPUT_REQUIRED;
 }
 
-/* Waiting occupies a worker, and so a waiting slot; if none is free the task is answered as it is. */
+/* How long the message waits: as long as its arguments say, or the operator, if the client wants that. */
+static unsigned wait_ms_of(const struct send *s)
+{
+    const json_t *said = json_object_get(s->m.arguments, "wait");
+    json_int_t seconds =
+        json_is_string(said) ? strtol(json_string_value(said), NULL, 10) : json_integer_value(said);
+
+    if (said == NULL || json_is_null(said))
+        return s->m.wait ? s->c->api->ctx->conf->a2a_wait_ms : 0;
+    return seconds < 0 ? 0 : (unsigned)(seconds < WAIT_MAX_S ? seconds : WAIT_MAX_S) * 1000;
+}
+
+/* Marks the request as one whose answer may come when the task has ended. */
 static const struct err *task_wait(struct send *s)
 {
     struct api_call *api = s->c->api;
-    unsigned wait_ms = api->ctx->conf->a2a_wait_ms;
-    int64_t end = clock_mono_ms() + (wait_ms < WAIT_MAX_MS ? wait_ms : WAIT_MAX_MS);
     const struct err *e = task_reread(s);
+    char *id = arena_alloc(api->arena, UUID_TEXT_LEN + 1);
 
-    if (e != NULL || !s->m.wait || !task_is_under_way(&s->task) ||
-        !bulkhead_enter(api->ctx->bulkhead, api->agent->id))
+    if (e != NULL || s->task.execution_id == 0 || !task_is_under_way(&s->task))
         return e;
-    while (e == NULL && task_is_under_way(&s->task) && clock_mono_ms() < end) {
-        usleep(POLL_MS * 1000);
-        e = task_reread(s);
+    uuid_text(id, s->task.id);
+    api->rq->wait = (struct request_wait){
+        .ms = wait_ms_of(s), .execution = s->task.execution_id, .agent_id = api->agent->id, .begun = id
+    };
+    return NULL;
+}
+
+static bool send_result(struct send *s)
+{
+    struct a2a_show show = { .history = s->m.history, .artifacts = true, .answer = s->shown };
+    const char *task = a2a_task_text(s->c, &s->task, &show);
+    struct json_writer *w = &s->c->result;
+
+    if (task == NULL || s->c->version == TASK_V03)
+        return a2a_task_result(s->c, task);
+    jw_object(w, NULL);
+    jw_raw(w, "task", task, strlen(task), NULL);
+    jw_end(w);
+    return true;
+}
+
+/* The task of a message that has waited. */
+static bool task_resume(struct send *s, const struct err **e)
+{
+    struct uuid id;
+
+    *e = &E_INTERNAL;
+    if (uuid_parse(&id, s->c->api->rq->resumed)) {
+        s->task.id = id;
+        *e = task_reread(s);
     }
-    bulkhead_leave(api->ctx->bulkhead);
-    return e;
+    return *e == NULL && send_result(s);
 }
 
 static uint64_t quota_of(const struct a2a_call *c, enum quota kind)
@@ -494,6 +527,8 @@ bool a2a_send(struct a2a_call *c, const struct err **e)
         *e = &E_QUOTA_MESSAGE;
     if (*e != NULL)
         return false;
+    if (c->api->rq->resumed != NULL)
+        return task_resume(&s, e);
     s.row.body = s.m.kept;
     memcpy(s.row.id, s.m.id_hash, HASH_LEN);
     memcpy(s.row.fingerprint, s.m.fingerprint, HASH_LEN);
@@ -507,14 +542,5 @@ bool a2a_send(struct a2a_call *c, const struct err **e)
     if (*e != NULL)
         return false;
     *e = &E_INTERNAL;
-    struct a2a_show show = { .history = s.m.history, .artifacts = true, .answer = s.shown };
-    const char *task = a2a_task_text(s.c, &s.task, &show);
-    struct json_writer *w = &s.c->result;
-
-    if (task == NULL || s.c->version == TASK_V03)
-        return a2a_task_result(s.c, task);
-    jw_object(w, NULL);
-    jw_raw(w, "task", task, strlen(task), NULL);
-    jw_end(w);
-    return true;
+    return send_result(&s);
 }

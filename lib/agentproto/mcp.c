@@ -14,6 +14,7 @@
 #include "codec/base64.h"
 #include "http/accept.h"
 #include "model/agent.h"
+#include "service/conf.h"
 
 #define META_VERSION      "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
@@ -84,6 +85,8 @@ struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const
 
     call.idempotency_key = c->api->idempotency_key;
     call.compact = compact;
+    call.waits = !c->batched;
+    call.wait_s = c->api->ctx->conf->mcp_wait_s;
     rp = operation_call(&call, arguments);
     c->api->limit = call.limit;
     return rp;
@@ -447,7 +450,7 @@ static struct reply *answer_one(struct api_call *api, const json_t *message)
 static void answer_in_batch(struct json_writer *w, struct api_call *api, const json_t *message, bool keyed)
 {
     struct jsonrpc m = jsonrpc_read(message);
-    struct mcp_call c = { .api = api, .mcp = api->ctx->mcp };
+    struct mcp_call c = { .api = api, .mcp = api->ctx->mcp, .batched = true };
 
     if (m.kind == JSONRPC_NOTIFICATION || m.kind == JSONRPC_RESPONSE)
         return;

@@ -18,6 +18,7 @@ struct mcp_call {
     const struct mcp *mcp;
     const char *method;
     const json_t *params; /* an object, or NULL */
+    bool batched;         /* with others, whose answers do not wait for it */
     bool modern;          /* speaks the revision without handshake */
     /* The outcome, besides the result. */
     int status, code; /* of HTTP and of the error; code 0: no error */

@@ -42,6 +42,7 @@ static const struct param execute_params[] = {
     { "dry_run", P_FLAG, INTO(struct execute_in, dry_run),
       .about = "Understand and price, but sign, place and create nothing" },
     PARAM_MAX_IMPACT(struct execute_in, max_impact),
+    PARAM_WAIT(struct execute_in),
     { 0 },
 };
 
@@ -700,9 +701,11 @@ static const struct endpoint *command_result_of(const json_t *answer)
     const json_t *result = json_object_get(answer, "result");
     const char *action = phrase_text(answer, "action");
 
-    return json_object_get(result, "swap_id") != NULL && json_object_get(result, "tracking") != NULL
-               ? offered_endpoint(action)
-               : result_endpoint(json_object_get(answer, "parsed"), action, result);
+    if (json_object_get(result, "swap_id") == NULL)
+        return result_endpoint(json_object_get(answer, "parsed"), action, result);
+    /* what was begun, or what shows it in place of that */
+    return json_object_get(result, "from_token") == NULL ? offered_endpoint(action)
+                                                         : endpoints_find_tool("get_swap_status");
 }
 
 /* The sentence of the operation behind the command. */

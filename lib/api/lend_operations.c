@@ -8,6 +8,8 @@
 
 /* ---- parameters ---- */
 
+#define ONE_OPERATION V1 "/lend/operation/{id}"
+
 /* POST /lend/simulate takes the type too. */
 struct lend_simulate_in {
     struct lend_asked asked;
@@ -42,22 +44,26 @@ struct lend_simulate_in {
 /* clang-format on */
 
 static const struct param supply_params[] = {
-    PARAM_MARKET, PARAM_ASSET(WRAPPED), PARAM_EXACT, PARAM_PLEDGE("supplies"), PARAM_APPROVAL, { 0 },
+    PARAM_MARKET,   PARAM_ASSET(WRAPPED),          PARAM_EXACT, PARAM_PLEDGE("supplies"),
+    PARAM_APPROVAL, PARAM_WAIT(struct lend_asked), { 0 },
 };
 
 static const struct param withdraw_params[] = {
-    PARAM_MARKET, PARAM_ASSET(PAYS_WRAPPED), PARAM_OR_MAX("all that is supplied"), PARAM_PLEDGE("takes out"),
+    PARAM_MARKET,
+    PARAM_ASSET(PAYS_WRAPPED),
+    PARAM_OR_MAX("all that is supplied"),
+    PARAM_PLEDGE("takes out"),
+    PARAM_WAIT(struct lend_asked),
     { 0 },
 };
 
 static const struct param borrow_params[] = {
-    PARAM_MARKET, PARAM_ASSET(PAYS_WRAPPED), PARAM_EXACT, PARAM_APPROVAL, { 0 },
+    PARAM_MARKET,   PARAM_ASSET(PAYS_WRAPPED),     PARAM_EXACT,
+    PARAM_APPROVAL, PARAM_WAIT(struct lend_asked), { 0 },
 };
 
 static const struct param repay_params[] = {
-    PARAM_MARKET,
-    PARAM_ASSET(WRAPPED),
-    PARAM_OR_MAX("all that is owed"),
+    PARAM_MARKET, PARAM_ASSET(WRAPPED), PARAM_OR_MAX("all that is owed"), PARAM_WAIT(struct lend_asked),
     { 0 },
 };
 
@@ -67,7 +73,7 @@ static const struct param collateral_params[] = {
     PARAM_ASSET(""),
     { "enabled", P_FLAG, INTO(struct lend_asked, enabled), .required = true,
       .about = "Whether what is supplied to Aave serves as collateral from then on", .example = "true" },
-    { 0 },
+    PARAM_WAIT(struct lend_asked), { 0 },
 };
 
 static const struct param simulate_params[] = {
@@ -259,8 +265,9 @@ static const char *operations_sentence(struct arena *a, const json_t *asked, con
 
 #define OPERATION_ROW(of, more)                                                                              \
     LEND_ROW, .method = POST, .internal = &E_LEND_FAILED, .flags = ONCE | WAITS | (more),                    \
-              .handler = action_place, .begins = { of, action_begun }, .terms = terms_of_members,            \
-              .sentence = operation_sentence, .answer = &made_schema, .hints = HINT_OPEN_WORLD
+              .handler = action_place, .begins = { of, action_begun, ONE_OPERATION },                        \
+              .terms = terms_of_members, .sentence = operation_sentence, .answer = &made_schema,             \
+              .hints = HINT_OPEN_WORLD
 
 /* Those that any operation may be refused with. */
 #define LEND_ERRORS                                                                                          \
@@ -361,8 +368,10 @@ static const struct endpoint rows[] = {
     {
         LEND_ROW,
         .method = GET,
-        .path = V1 "/lend/operation/{id}",
+        .path = ONE_OPERATION,
         .internal = &E_INTERNAL,
+        TAKES(wait_params, struct wait_in),
+        .begins = { .execution = action_begun },
         .handler = action_show,
         .shows = KIND_LEND_SUPPLY,
         .tool = "get_lending_operation",

@@ -25,6 +25,8 @@
 
 /* ---- parameters ---- */
 
+#define ONE_ORDER V1 "/perps/order/{id}"
+
 struct place_in {
     struct perps_order_in order;
     const char *wallet_address, *approval_id;
@@ -74,6 +76,7 @@ static const struct param place_params[] = {
     { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .beside = PARAM_ALONE,
       .about = "Instead of all else: goes on with an order that waited for the operator's approval" },
+    PARAM_WAIT(struct place_in),
     { 0 },
 };
 
@@ -87,6 +90,7 @@ static const struct param close_params[] = {
       .about = "How much of it; default all" },
     PARAM_SLIPPAGE(struct close_in, slippage),
     PARAM_WALLET(struct close_in),
+    PARAM_WAIT(struct close_in),
     { 0 },
 };
 
@@ -600,7 +604,7 @@ static const struct endpoint rows[] = {
         .handler = place_order,
         .terms = terms_of_members,
         .flags = ONCE | WAITS | DECIMALS,
-        .begins = { KIND_PERPS_ORDER, order_execution },
+        .begins = { KIND_PERPS_ORDER, order_execution, ONE_ORDER },
         .tool = "place_perps_order",
         .sentence = order_sentence,
         .summary = "Place an order for a perpetual",
@@ -641,7 +645,7 @@ static const struct endpoint rows[] = {
         .handler = close_position,
         .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES | DECIMALS,
-        .begins = { KIND_PERPS_CLOSE, order_execution },
+        .begins = { KIND_PERPS_CLOSE, order_execution, ONE_ORDER },
         .tool = "close_perps_position",
         .sentence = order_sentence,
         .summary = "Close a position in a perpetual",
@@ -692,9 +696,11 @@ static const struct endpoint rows[] = {
     {
         ORDER_ROW,
         .method = GET,
-        .path = V1 "/perps/order/{id}",
+        .path = ONE_ORDER,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
+        TAKES(wait_params, struct wait_in),
+        .begins = { .execution = order_execution },
         .handler = get_order,
         .tool = "get_perps_order",
         .sentence = order_sentence,

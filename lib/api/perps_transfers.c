@@ -7,6 +7,8 @@
 
 /* ---- parameters ---- */
 
+#define ONE_TRANSFER V1 "/perps/transfer/{id}"
+
 #define PARAM_CHAIN                                                                                          \
     {                                                                                                        \
         "chain", P_TEXT, INTO(struct perps_transfer_asked, chain),                                           \
@@ -24,6 +26,7 @@ static const struct param deposit_params[] = {
     { "approval_id", P_TEXT, INTO(struct perps_transfer_asked, by.approval_id), .min = 1,
       .max = PARAM_NAME_MAX, .beside = PARAM_ALONE,
       .about = "Alone: goes on with a deposit that waited for the operator's approval" },
+    PARAM_WAIT(struct perps_transfer_asked),
     { 0 },
 };
 
@@ -33,6 +36,7 @@ static const struct param withdrawal_params[] = {
       .about = "USDC that leave the account, at least 5; \"max\": all that may leave", .example = "max" },
     PARAM_CHAIN,
     PARAM_WALLET(struct perps_transfer_asked),
+    PARAM_WAIT(struct perps_transfer_asked),
     { 0 },
 };
 
@@ -121,8 +125,9 @@ static const char *transfers_sentence(struct arena *a, const json_t *asked, cons
 
 #define MOVE_ROW(of, more)                                                                                   \
     TRANSFER_ROW, .method = POST, .internal = &E_PERPS_TRANSFER_FAILED, .flags = ONCE | WAITS | (more),      \
-                  .handler = action_place, .begins = { of, action_begun }, .terms = terms_of_members,        \
-                  .sentence = transfer_sentence, .answer = &found_schema, .hints = HINT_OPEN_WORLD
+                  .handler = action_place, .begins = { of, action_begun, ONE_TRANSFER },                     \
+                  .terms = terms_of_members, .sentence = transfer_sentence, .answer = &found_schema,         \
+                  .hints = HINT_OPEN_WORLD
 
 /* Those that both may be refused with. */
 #define MOVE_ERRORS                                                                                          \
@@ -173,8 +178,10 @@ static const struct endpoint rows[] = {
     {
         TRANSFER_ROW,
         .method = GET,
-        .path = V1 "/perps/transfer/{id}",
+        .path = ONE_TRANSFER,
         .internal = &E_INTERNAL,
+        TAKES(wait_params, struct wait_in),
+        .begins = { .execution = action_begun },
         .handler = action_show,
         .shows = KIND_PERPS_DEPOSIT,
         .tool = "get_perps_transfer",

@@ -14,6 +14,8 @@ struct account_in {
     const char *wallet_address;
 };
 
+#define ONE_TRANSFER V1 "/predict/transfer/{id}"
+
 static const struct param account_params[] = { PARAM_WALLET(struct account_in), { 0 } };
 
 static const struct param deposit_params[] = {
@@ -22,6 +24,7 @@ static const struct param deposit_params[] = {
     { "token", P_TEXT, INTO(struct transfer_asked, token), .max = PARAM_NAME_MAX, .dflt = "USDC.e",
       .about = "USDC.e on Polygon, which becomes collateral, or pUSD, which is collateral" },
     PARAM_WALLET(struct transfer_asked),
+    PARAM_WAIT(struct transfer_asked),
     { 0 },
 };
 
@@ -30,6 +33,7 @@ static const struct param withdrawal_params[] = {
       .bad = &E_AMOUNT, .about = "How much, in human units; \"max\": all that open orders do not hold",
       .example = "max" },
     PARAM_WALLET(struct transfer_asked),
+    PARAM_WAIT(struct transfer_asked),
     { 0 },
 };
 
@@ -45,6 +49,7 @@ static const struct param redemption_params[] = {
     { "market", P_DECIMAL, INTO(struct transfer_asked, market), .required = true, .check = market_fault,
       .about = "The market's id in GET /predict/markets", .example = "512347" },
     PARAM_WALLET(struct transfer_asked),
+    PARAM_WAIT(struct transfer_asked),
     { 0 },
 };
 
@@ -263,7 +268,7 @@ static const struct endpoint rows[] = {
         TAKES(deposit_params, struct transfer_asked),
         .terms = terms_of_members,
         .flags = ONCE | WAITS | CORE,
-        .begins = { KIND_PREDICT_DEPOSIT, action_begun },
+        .begins = { KIND_PREDICT_DEPOSIT, action_begun, ONE_TRANSFER },
         .tool = "deposit_prediction",
         .summary = "Deposit collateral",
         .about =
@@ -278,7 +283,7 @@ static const struct endpoint rows[] = {
         TAKES(withdrawal_params, struct transfer_asked),
         .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES,
-        .begins = { KIND_PREDICT_WITHDRAWAL, action_begun },
+        .begins = { KIND_PREDICT_WITHDRAWAL, action_begun, ONE_TRANSFER },
         .tool = "withdraw_prediction",
         .summary = "Withdraw collateral",
         .about =
@@ -293,7 +298,7 @@ static const struct endpoint rows[] = {
         TAKES(redemption_params, struct transfer_asked),
         .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES | DECIMALS,
-        .begins = { KIND_PREDICT_REDEMPTION, action_begun },
+        .begins = { KIND_PREDICT_REDEMPTION, action_begun, ONE_TRANSFER },
         .tool = "redeem_prediction",
         .summary = "Redeem a resolved market",
         .about =
@@ -323,8 +328,10 @@ static const struct endpoint rows[] = {
     {
         ACCOUNT_ROW,
         .method = GET,
-        .path = V1 "/predict/transfer/{id}",
+        .path = ONE_TRANSFER,
         .internal = &E_INTERNAL,
+        TAKES(wait_params, struct wait_in),
+        .begins = { .execution = action_begun },
         .handler = action_show,
         .shows = KIND_PREDICT_DEPOSIT,
         .flags = CORE,

@@ -22,6 +22,8 @@
 
 /* ---- parameters ---- */
 
+#define ONE_ORDER V1 "/predict/order/{id}"
+
 struct place_in {
     struct order_in order;
     const char *wallet_address, *approval_id;
@@ -82,6 +84,7 @@ static const struct param place_params[] = {
     { "approval_id", P_TEXT, INTO(struct place_in, approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .beside = PARAM_ALONE,
       .about = "Instead of all else: goes on with an order that waited for the operator's approval" },
+    PARAM_WAIT(struct place_in),
     { 0 },
 };
 
@@ -475,7 +478,7 @@ static const struct endpoint rows[] = {
         .handler = place_order,
         .terms = terms_of_members,
         .flags = ONCE | WAITS | DECIMALS | CORE,
-        .begins = { KIND_PREDICT_ORDER, order_execution },
+        .begins = { KIND_PREDICT_ORDER, order_execution, ONE_ORDER },
         .tool = "place_prediction_order",
         .sentence = order_sentence,
         .summary = "Place an order on a prediction market",
@@ -545,9 +548,11 @@ static const struct endpoint rows[] = {
     {
         ORDER_ROW,
         .method = GET,
-        .path = V1 "/predict/order/{id}",
+        .path = ONE_ORDER,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
+        TAKES(wait_params, struct wait_in),
+        .begins = { .execution = order_execution },
         .handler = get_order,
         .tool = "get_prediction_order",
         .sentence = order_sentence,

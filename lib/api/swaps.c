@@ -15,6 +15,8 @@
 #include "swap/execute.h"
 #include "swap/swap_view.h"
 
+#define SWAP_STATUS V1 "/swap/status/{swapId}"
+
 /* ---- parameters ---- */
 
 struct swap_execute_in {
@@ -33,6 +35,7 @@ static const struct param swap_execute_params[] = {
       .about = "Instead of quote_id: goes on with a swap that waited for the operator's approval" },
     PARAM_WALLET(struct swap_execute_in),
     PARAM_MAX_IMPACT(struct swap_execute_in, max_impact),
+    PARAM_WAIT(struct swap_execute_in),
     { 0 },
 };
 
@@ -373,7 +376,7 @@ static const struct endpoint rows[] = {
         .handler = execute_swap,
         .terms = execute_terms,
         .flags = ONCE | WAITS | CORE,
-        .begins = { KIND_SWAP, swap_begun },
+        .begins = { KIND_SWAP, swap_begun, SWAP_STATUS },
         .tool = "execute_swap",
         .summary = "Execute a swap",
         .about =
@@ -382,6 +385,7 @@ static const struct endpoint rows[] = {
         .skill = SKILL_EXECUTE,
         .status = 200,
         .answer = &executed_schema,
+        .or_answer = &swap_status_schema,
         .accepted = &awaits_schema,
         .errors = ERRORS{ &E_QUOTE_EXPIRED_EXECUTE,
                           &E_QUOTE_NOT_FOUND,
@@ -410,10 +414,12 @@ static const struct endpoint rows[] = {
     },
     {
         .method = GET,
-        .path = V1 "/swap/status/{swapId}",
+        .path = SWAP_STATUS,
         .auth = AUTH_ACTIVE,
         .denied = &E_DENIED,
         .internal = &E_INTERNAL,
+        TAKES(wait_params, struct wait_in),
+        .begins = { .execution = swap_begun },
         .handler = get_swap_status,
         .flags = CORE,
         .tool = "get_swap_status",

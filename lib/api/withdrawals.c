@@ -9,6 +9,8 @@
 
 /* ---- parameters ---- */
 
+#define ONE_WITHDRAWAL V1 "/withdrawals/{id}"
+
 /* clang-format off */
 #define WITHDRAW_PARAMS \
     { "token", P_TEXT, INTO(struct withdrawal_asked, token), .min = 1, .max = PARAM_NAME_MAX, .needed = true, .unless = "approval_id", \
@@ -31,6 +33,7 @@ static const struct param withdraw_params[] = {
     { "approval_id", P_TEXT, INTO(struct withdrawal_asked, by.approval_id), .min = 1, .max = PARAM_NAME_MAX,
       .about =
           "Goes on with a withdrawal that waited for the operator's approval: alone, as other terms beside it are refused" },
+    PARAM_WAIT(struct withdrawal_asked),
     { 0 },
 };
 
@@ -186,7 +189,7 @@ static const struct endpoint rows[] = {
         .handler = action_place,
         .terms = terms_of_members,
         .flags = ONCE | WAITS | FREES | CORE,
-        .begins = { KIND_WITHDRAWAL, action_begun },
+        .begins = { KIND_WITHDRAWAL, action_begun, ONE_WITHDRAWAL },
         .tool = "withdraw",
         .sentence = withdrawal_answer_sentence,
         .summary = "Withdraw to an address of your own",
@@ -235,8 +238,10 @@ static const struct endpoint rows[] = {
     {
         WITHDRAWAL_ROW,
         .method = GET,
-        .path = V1 "/withdrawals/{id}",
+        .path = ONE_WITHDRAWAL,
         .internal = &E_INTERNAL,
+        TAKES(wait_params, struct wait_in),
+        .begins = { .execution = action_begun },
         .handler = action_show,
         .shows = KIND_WITHDRAWAL,
         .flags = CORE,

@@ -309,10 +309,12 @@ bool params_whole(uint64_t *out, const char *s)
 static void param_read_whole(struct reader *r, const struct param *p, const json_t *v, void *out)
 {
     uint64_t n = 0;
-    bool ok = r->query ? json_is_string(v) && params_whole(&n, json_string_value(v))
-                       : json_is_integer(v) && json_integer_value(v) >= 0;
+    /* A member that is in every body may be in one whose numbers are quoted. */
+    bool text = r->query || (p->aside && json_is_string(v));
+    bool ok = text ? json_is_string(v) && params_whole(&n, json_string_value(v))
+                   : json_is_integer(v) && json_integer_value(v) >= 0;
 
-    if (ok && !r->query)
+    if (ok && !text)
         n = (uint64_t)json_integer_value(v);
     if (!ok || n < p->min || n > p->max)
         fault_wrong(r, p,
@@ -496,7 +498,8 @@ static void param_stand_alone(struct reader *r, const struct param *table, const
     if (p->beside == NULL || !value_is_given(json_object_get(object, p->name), p->kind))
         return;
     for (const struct param *other = table; other->name != NULL; other++)
-        if (other != p && value_is_given(json_object_get(object, other->name), other->kind) &&
+        if (other != p && !other->aside &&
+            value_is_given(json_object_get(object, other->name), other->kind) &&
             !list_has(p->beside, other->name))
             params_fault(r->faults, &E_VALIDATION, other->name,
                          arena_printf(r->arena, "cannot be given with %s, which says it", p->name));

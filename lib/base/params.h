@@ -42,6 +42,7 @@ struct param {
     size_t at;                /* offset in the struct */
     bool required;            /* absent: "<name> is required", or the error in `absent` */
     bool queried;             /* in the query string too of a call that is asked by its body */
+    bool aside;               /* says how the answer comes and nothing of what is asked for: it is no term */
     bool needed;              /* required, but reported by the handler: marks it so in the documents */
     const char *unless;       /* of `needed`: the member that may be given instead, where the table has it */
     const struct err *absent; /* the error when it is missing; without `required` the handler reports it */

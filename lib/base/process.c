@@ -19,15 +19,25 @@ void process_close(void)
         log_fatal("start_failed", "msg=\"cannot forbid core files\" reason=\"%s\"", strerror(errno));
 }
 
-void process_become(unsigned uid)
+static void become(unsigned uid, const gid_t *groups, size_t n)
 {
     if (uid == 0 || geteuid() != 0)
         return;
-    if (setgroups(0, NULL) != 0 || setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0 ||
+    if (setgroups(n, groups) != 0 || setresgid(uid, uid, uid) != 0 || setresuid(uid, uid, uid) != 0 ||
         setuid(0) == 0) /* there must be no way back */
         log_fatal("start_failed", "msg=\"cannot become the user\" uid=%u reason=\"%s\"", uid,
                   strerror(errno));
     process_close();
+}
+
+void process_become(unsigned uid)
+{
+    become(uid, NULL, 0);
+}
+
+void process_become_in(unsigned uid, gid_t group)
+{
+    become(uid, &group, 1);
 }
 
 const char *process_host(void)

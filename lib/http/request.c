@@ -131,6 +131,8 @@ void request_read(struct request *rq, struct arena *arena, struct io *io)
         memcpy(rq->id, given, strlen(given) + 1);
     else
         uuid_text(rq->id, uuid_random());
+    rq->resumed = io->param(io, REQUEST_RESUMED);
+    rq->wait.replayed = io->param(io, REQUEST_REPLAYED) != NULL;
     read_body(rq);
     read_refusal(rq);
 }

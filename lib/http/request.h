@@ -17,6 +17,17 @@ enum { REQUEST_ID_MAX = 128 };
 
 struct json_left_out;
 
+/* An answer that may come later: when the execution has ended, or its time is over (fcgi/parking.h). */
+struct request_wait {
+    unsigned ms;        /* at most; 0: it is sent at once */
+    uint64_t execution; /* whose end it waits for */
+    bool order;         /* and that of the order which it has placed */
+    uint64_t agent_id;  /* who waits */
+    /* The answer of the work, which is not done again when the call is resumed. */
+    const char *begun;
+    bool replayed; /* it came from a record */
+};
+
 struct request {
     struct arena *arena;
     struct io *io;
@@ -29,10 +40,17 @@ struct request {
     /* Members that answers leave out from now on; NULL: nothing is left out (base/json_writer.h). */
     const struct json_left_out *left_out;
     bool values;                 /* answers are read on behalf of another protocol (reply_value) */
+    struct request_wait wait;    /* set by the call */
+    const char *resumed;         /* its wait's `begun`, when that is over; NULL: it did not wait */
     int refused;                 /* the status with which the web server refused it; 0: it did not */
     char id[REQUEST_ID_MAX + 1]; /* the client's, if it sent one that is safe to repeat, else ours */
     const struct uuid *agent;    /* whose key it has, for the log; NULL: no known agent's */
 };
+
+/* The meta-variables of a call that is resumed: its `begun`, and that this is `replayed`. No header of a
+ * client gets such a name. */
+#define REQUEST_RESUMED  "GATEWAY_RESUMED"
+#define REQUEST_REPLAYED "GATEWAY_REPLAYED"
 
 void request_read(struct request *rq, struct arena *arena, struct io *io);
 /* Takes off what base_url's path puts in front of ours: below https://host/~bob/api it is /~bob/api. A path

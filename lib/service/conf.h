@@ -82,7 +82,8 @@ struct conf {
     const char *delete_funded; /* whether agents that hold something may be deleted: "confirm", "yes", "no" */
     const char *log_requests;  /* "failed", "slow" (those too that take a second), "all" */
     unsigned recheck_s;        /* until a swap that failed is looked at once more */
-    unsigned a2a_wait_ms;      /* the longest that an A2A message waits for the end of its task */
+    unsigned a2a_wait_ms;      /* how long an A2A message waits for the end of its task */
+    unsigned mcp_wait_s;       /* how long a tool of MCP waits for the end of what it begins or looks at */
     bool drift_watch;          /* known questions are asked without being told to */
     bool send_fallback;        /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
     uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */

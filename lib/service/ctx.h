@@ -16,6 +16,7 @@ struct meter;
 struct scoreboard;
 struct bulkhead;
 struct cpu_slots;
+struct parking;
 struct worker_leases;
 struct documents;
 struct mcp;
@@ -38,6 +39,7 @@ struct ctx {
     /* For metrics and status, in every worker; NULL in jobs. */
     const struct scoreboard *scoreboard;
     const struct bulkhead *waiting;
+    struct parking *parking;      /* fcgi/parking.h; NULL in jobs */
     int64_t since_s;              /* when the parent of the workers began */
     struct uuid host;             /* this one, as store/restore_guard.h has it; none in jobs */
     struct worker_leases *leases; /* api/admission/worker_leases.h; NULL in jobs */

@@ -66,6 +66,11 @@ static const char *const COUNT_OTHER[] = { COUNT_OTHERS("(?, ?, ?, ?)"),
 static const char BY_ONCE[] = "SELECT id FROM executions WHERE once = ? AND agent_id = ?";
 static const char GET[] = SELECT " WHERE e.id = ? AND (? = 0 OR e.agent_id = ?)";
 static const char GET_ALL[] = SELECT " WHERE e.id IN (" VALUES_16 ")";
+static const char AWAITED[] =
+    "SELECT e.id, e.status IN (" SQL_PENDING ", " SQL_SUBMITTED ", " SQL_PROCESSING "),"
+    " COALESCE(o.status, p.status, 0) IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ") FROM executions e"
+    " LEFT JOIN predict_orders o ON o.execution_id = e.id"
+    " LEFT JOIN perps_orders p ON p.execution_id = e.id AND p.role = 0 WHERE e.id IN (" VALUES_160 ")";
 static const char FAILED_AS[] =
     "SELECT why, created_at FROM execution_history WHERE execution_id = ? AND to_status = " SQL_FAILED
     " ORDER BY id DESC LIMIT 1";
@@ -448,6 +453,23 @@ int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size
 
     bind_ids(st, ids, n, EXECUTIONS_AT_ONCE);
     return read_executions(st, a, out);
+}
+
+bool executions_ended(struct db *db, const struct execution_awaited *of, size_t n, bool *ended)
+{
+    struct stmt *st = db_prepare(db, AWAITED);
+
+    for (size_t i = 0; i < EXECUTIONS_AWAITED; i++)
+        bind_u64(st, i < n ? of[i].id : 0);
+    if (!db_query(st))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        ended[i] = true;
+    while (db_next(st))
+        for (size_t i = 0; i < n; i++)
+            if (of[i].id == col_u64(st, 0))
+                ended[i] = ended[i] && col_u64(st, 1) == 0 && (!of[i].order || col_u64(st, 2) == 0);
+    return true;
 }
 
 /* The way to skip m->skip rows; with a mark, the number left to skip from it on. -1: the database failed. */

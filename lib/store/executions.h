@@ -36,6 +36,14 @@ enum lookup executions_get(struct db *db, struct arena *a, uint64_t agent_id, ui
                            struct execution *out);
 /* Up to EXECUTIONS_AT_ONCE, by id, of any agent. Returns how many. */
 int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size_t n, struct execution **out);
+/* Of up to EXECUTIONS_AWAITED, of any agents, which have ended; what is not there has. `order`: so has the
+ * order that it has placed. */
+struct execution_awaited {
+    uint64_t id;
+    bool order;
+};
+enum { EXECUTIONS_AWAITED = 160 };
+bool executions_ended(struct db *db, const struct execution_awaited *of, size_t n, bool *ended);
 /* The failure of an execution that was announced last, and its time; for one that was corrected since. */
 enum lookup executions_failed_as(struct db *db, struct arena *a, uint64_t id, const char **why,
                                  int64_t *at_ms);

@@ -31,6 +31,8 @@ struct api_call {
     const char *path;        /* with its {…} filled in */
     const char *captured;    /* the decoded {…} part, or NULL */
     const json_t *arguments; /* in place of body and query of rq, borrowed; NULL: none */
+    bool waits;              /* its answer is the request's, and may come later (api/admission/waiting.h) */
+    unsigned wait_s;         /* for how long, where it does not say that itself */
     bool compact;            /* wants the compact form of the answer (api/endpoint/compact.h) */
     const json_t *ignored;   /* of a LENIENT row: the names of the members that it does not know, borrowed */
 

@@ -60,7 +60,7 @@ static void members_compare(struct api_call *c, const json_t *object, const json
     for (const struct param *p = c->endpoint->params; p->name != NULL; p++) {
         const json_t *said = json_object_get(object, p->name);
 
-        if (said == NULL || json_is_null(said) || strcmp(p->name, APPROVAL) == 0)
+        if (said == NULL || json_is_null(said) || p->aside || strcmp(p->name, APPROVAL) == 0)
             continue;
         if (!is_same(json_object_get(now, p->name), json_object_get(then, p->name)))
             params_fault(faults, err_hint(c->arena, &E_VALIDATION, "Send the approval_id alone"), p->name,

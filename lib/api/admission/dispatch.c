@@ -390,7 +390,7 @@ static struct reply *route_answer(struct api_call *c, const struct route *r)
         return refuse_method(c->rq, r->allowed);
     if (id_is_path(c->captured))
         return refuse_id(c->rq, r->row);
-    if (c->ctx->never_waits && endpoint_may_wait(r->row))
+    if (c->ctx->never_waits && endpoint_may_wait(r->row) && c->rq->resumed == NULL)
         return refuse_misrouted(c->rq);
     c->endpoint = r->row;
     rp = call_answer(c);
@@ -420,10 +420,13 @@ struct reply *dispatch(struct ctx *ctx, struct request *rq)
     int64_t begun = clock_mono_us();
     struct api_call c = api_call_of(ctx, rq);
     struct route r = route_find(&c);
-    struct reply *rp = refusal_count(&c, route_answer(&c, &r));
+    struct reply *rp;
 
+    c.waits = true;
+    rp = refusal_count(&c, route_answer(&c, &r));
     if (r.guarded)
         origins_add_headers(&c, rp);
-    traffic_count(r.row, reply_status(rp), (uint64_t)(clock_mono_us() - begun));
+    if (rq->resumed == NULL)
+        traffic_count(r.row, reply_status(rp), (uint64_t)(clock_mono_us() - begun));
     return rp;
 }

@@ -163,11 +163,16 @@ static struct reply *refuse_with_ids(const struct api_call *c, const struct err 
     return reply_close(w);
 }
 
+void idempotency_mark_replayed(struct reply *rp)
+{
+    reply_header(rp, "Idempotent-Replayed: true");
+}
+
 static struct reply *record_replay(const struct api_call *c, const struct idem_answer *recorded)
 {
     struct reply *rp = reply_recorded(c->rq, recorded->status, recorded->body);
 
-    reply_header(rp, "Idempotent-Replayed: true");
+    idempotency_mark_replayed(rp);
     return rp;
 }
 

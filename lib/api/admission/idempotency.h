@@ -16,6 +16,9 @@ const char *idempotency_header(const struct request *rq);
  * runs. */
 struct reply *idempotency_begin(struct api_call *c, const void *in);
 
+/* Says in its headers that the answer is that of an earlier request. */
+void idempotency_mark_replayed(struct reply *rp);
+
 /* The previous answer, borrowed, when the call goes on after a 202; NULL: it does not. */
 const json_t *idempotency_so_far(const struct api_call *c);
 /* The approval that the recorded answer waited for; NULL: none. The handler gets it as its approval_id. */

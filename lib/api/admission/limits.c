@@ -47,7 +47,9 @@ static const struct err *take_agent(struct api_call *c)
         (void)conf_tier(conf, tier, &per_minute);
     }
     per_minute = share_of_host(conf, per_minute);
-    state = meter_agent(c->ctx->meter, &c->agent->uuid, per_minute, clock_us());
+    /* One that waited has taken its unit. */
+    state = (c->rq->resumed == NULL ? meter_agent : meter_agent_peek)(c->ctx->meter, &c->agent->uuid,
+                                                                      per_minute, clock_us());
     return limit_verdict(c, tier, per_minute, state);
 }
 

@@ -262,6 +262,16 @@ struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t unit
     return g;
 }
 
+struct gcra meter_agent_peek(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us)
+{
+    struct cell *c = cell_find(&m->agents, agent_id(agent));
+    int64_t paid_us = c == NULL ? 0 : word_time(atomic_load_explicit(&c->word, memory_order_relaxed));
+    struct gcra g = gcra_peek(paid_us, now_us, rate_limit_per_minute(units));
+
+    g.allowed = true;
+    return g;
+}
+
 void meter_pending(struct meter *m, const struct uuid *agent, uint64_t *requests, int64_t *last_active_ms)
 {
     struct cell *c = cell_find(&m->agents, agent_id(agent));

@@ -26,6 +26,8 @@ void meter_close(struct meter *m);
 
 /* Counts a request of the agent and takes one of its `units` a minute; 0: no limit. */
 struct gcra meter_agent(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us);
+/* What is left of them; allowed. */
+struct gcra meter_agent_peek(struct meter *m, const struct uuid *agent, uint32_t units, int64_t now_us);
 /* The same for an address, in the form that is counted (base/ip_address.h). */
 struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
                           struct rate_limit l, int64_t now_us);

@@ -8,6 +8,7 @@
 #include "api/admission/limits.h"
 #include "api/admission/terms.h"
 #include "api/admission/unknown_members.h"
+#include "api/admission/waiting.h"
 #include "api/endpoint/compact.h"
 #include "base/json_writer.h"
 #include "codec/hash.h"
@@ -266,9 +267,12 @@ static struct reply *call_run_on(struct api_call *c, void *in)
 /* Work under an Idempotency-Key is not done again. */
 static struct reply *call_run_recorded(struct api_call *c, void *in)
 {
-    struct reply *rp;
+    struct reply *rp = waiting_resumed(c);
 
-    if ((c->endpoint->flags & ONCE) == 0 || c->idempotency_key == NULL)
+    if (rp != NULL)
+        return rp;
+    if ((c->endpoint->flags & ONCE) == 0 || c->idempotency_key == NULL ||
+        (c->waits && c->rq->resumed != NULL))
         return call_run_on(c, in);
     rp = idempotency_begin(c, in);
     if (rp != NULL)
@@ -278,12 +282,12 @@ static struct reply *call_run_recorded(struct api_call *c, void *in)
     return rp;
 }
 
-static struct reply *call_run_once(struct api_call *c, void *in)
+static struct reply *call_run_once(struct api_call *c, const json_t *object, void *in)
 {
     struct reply *rp;
 
     db_work_begin(c->ctx->db);
-    rp = reply_explain(c, call_run_recorded(c, in));
+    rp = waiting_answer(c, object, in, reply_explain(c, call_run_recorded(c, in)));
     if (c->compact && reply_succeeds(rp))
         rp = reply_leave_out(rp, c->endpoint->result_of == NULL
                                      ? compact_left_out(c->endpoint)
@@ -299,7 +303,7 @@ static struct reply *call_run_lenient(struct api_call *c, const struct param *co
     struct reply *rp;
 
     c->ignored = ignored;
-    rp = call_run_once(c, in);
+    rp = call_run_once(c, object, in);
     c->ignored = NULL;
     json_decref(ignored);
     return rp;
@@ -335,7 +339,7 @@ static void lack_note(const struct api_call *c, const struct param *const *known
     for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++) {
         if (p->beside != NULL && is_given(object, p))
             return;
-        any = any || is_given(object, p);
+        any = any || (!p->aside && is_given(object, p));
         if (!p->required && p->absent != NULL && !is_given(object, p))
             lack = p;
     }
@@ -350,7 +354,7 @@ static struct reply *call_run_with(struct api_call *c, const struct param *const
                                    bool query, struct param_faults *faults)
 {
     const struct endpoint *ep = c->endpoint;
-    void *in = arena_alloc(c->arena, ep->size + 1);
+    void *in = arena_alloc(c->arena, ep->size + sizeof(uint64_t) + 1); /* a wait behind it */
     struct reply *rp;
 
     if (ep->params != NULL)
@@ -362,7 +366,7 @@ static struct reply *call_run_with(struct api_call *c, const struct param *const
     approved_terms_check(c, object, in, faults);
     if (faults->first != NULL)
         return operation_refuse(c->rq, faults);
-    rp = call_run_once(c, in);
+    rp = call_run_once(c, object, in);
     approved_terms_keep(c, in, rp);
     return rp;
 }

@@ -140,7 +140,7 @@ void terms_write(struct json_writer *w, const struct api_call *c, const void *in
     static const char *const expiring[] = { "quote_id", APPROVAL, NULL };
 
     for (const struct param *p = c->endpoint->params; p != NULL && p->name != NULL; p++)
-        if (!is_in(expiring, p->name) && !is_in(but, p->name))
+        if (!p->aside && !is_in(expiring, p->name) && !is_in(but, p->name))
             member_write(w, p, in);
 }
 

@@ -10,6 +10,8 @@
 #include "service/conf.h"
 #include "service/ctx.h"
 
+const struct param wait_params[] = { PARAM_WAIT(struct wait_in), { 0 } };
+
 const char *param_callback_fault(const char *url, const void *env)
 {
     const struct ctx *ctx = env;

@@ -12,6 +12,8 @@
 /* Longest symbol, address or chain name in characters; default slippage in millionths. */
 enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
 
+enum { WAIT_MAX_S = 30 };
+
 /* A member that says all, so that no other one may stand next to it. */
 #define PARAM_ALONE ((const char *const[]){ NULL })
 /* The members allowed next to a quote_id, which names the trade. */
@@ -46,6 +48,12 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
     { "to_wallet_address", P_TEXT, INTO(type, member), .max = PARAM_NAME_MAX, \
       .about = "Between Solana and other chains: who gets the output; default the agent's oldest wallet there. Executed for the agent's own wallets alone" }
 
+/* Of calls that begin an execution or show one (api/admission/waiting.h); behind the struct, which is the
+ * market's. */
+#define PARAM_WAIT(type) \
+    { "wait", P_WHOLE, .at = sizeof(type), .max = WAIT_MAX_S, .aside = true, \
+      .about = "Seconds that the answer may wait for the end" }
+
 #define PARAMS_PROVIDERS(type, asked, excluded) \
     { "providers", P_TEXTS, INTO(type, asked), .max = PROVIDERS_MAX, \
       .about = "Ask these providers alone", .known = provider_keys }, \
@@ -69,6 +77,12 @@ enum { PARAM_NAME_MAX = 64, PARAM_SLIPPAGE_DEFAULT = 30000 };
     PARAM_MAX_IMPACT(type, trade.max_impact), \
     PARAMS_PROVIDERS(type, trade.providers, trade.exclude_providers)
 /* clang-format on */
+
+/* Of rows that show one execution and take nothing else. */
+struct wait_in {
+    const void *nothing;
+};
+extern const struct param wait_params[];
 
 /* For a parameter's `check`: what is wrong with the value, or NULL; `env` is the process's struct ctx. */
 const char *param_callback_fault(const char *url, const void *env);

@@ -91,8 +91,9 @@ struct endpoint {
     struct {
         enum exec_kind_id kind; /* of the executions that it begins; 0: it begins none */
         /* The execution that its answer names; 0: it names none. Runs inside the transaction that records the
-         * answer. */
+         * answer. Rows that show one have it too. */
         uint64_t (*execution)(const struct api_call *c, enum exec_kind_id kind, const json_t *answer);
+        const char *shown; /* the path that shows it; NULL: its own */
     } begins;
     enum exec_kind_id
         shows;             /* any kind of the action whose executions it shows (exec/action.h); 0: of none */

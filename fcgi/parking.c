@@ -1,0 +1,215 @@
+#include "parking.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum {
+    TEXTS_MAX = 2 * PARKED_TEXT_MAX,
+    DOOR_IN = 0,
+    DOOR_OUT = 1,
+    OTHER_DESCRIPTORS = 64, /* of the process that holds the calls */
+};
+
+struct parking {
+    int door[2]; /* workers send into one end */
+    unsigned count;
+    _Atomic uint64_t *places; /* shared: whose each is; 0: free */
+};
+
+struct head {
+    uint64_t agent_id, execution;
+    int64_t until_ms;
+    uint32_t place, again_len, now_len;
+    uint8_t order;
+};
+
+/* As many as that process can have connections. */
+static unsigned places_count(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_max >= PARKED_MAX + OTHER_DESCRIPTORS)
+        return PARKED_MAX;
+    return files.rlim_max > 2 * OTHER_DESCRIPTORS ? (unsigned)files.rlim_max - OTHER_DESCRIPTORS
+                                                  : OTHER_DESCRIPTORS;
+}
+
+struct parking *parking_new(void)
+{
+    struct parking *p = calloc(1, sizeof *p);
+    void *places =
+        mmap(NULL, PARKED_MAX * sizeof *p->places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (p == NULL || places == MAP_FAILED ||
+        socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, p->door) != 0)
+        log_fatal("start_failed", "msg=\"cannot make room for waiting calls\" reason=\"%s\"",
+                  strerror(errno));
+    p->places = places;
+    p->count = places_count();
+    return p;
+}
+
+void parking_serve(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= PARKED_MAX + OTHER_DESCRIPTORS)
+        return;
+    files.rlim_cur =
+        files.rlim_max < PARKED_MAX + OTHER_DESCRIPTORS ? files.rlim_max : PARKED_MAX + OTHER_DESCRIPTORS;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
+void parking_own(const struct parking *p)
+{
+    (void)close(p->door[DOOR_OUT]);
+}
+
+static unsigned places_of(const struct parking *p, uint64_t agent_id, unsigned *free_place)
+{
+    unsigned n = 0;
+
+    *free_place = p->count;
+    for (unsigned i = 0; i < p->count; i++) {
+        uint64_t whose = atomic_load_explicit(&p->places[i], memory_order_relaxed);
+
+        n += whose == agent_id;
+        if (whose == 0 && *free_place == p->count)
+            *free_place = i;
+    }
+    return n;
+}
+
+/* Two workers at once may find the same place free, or the last one of the agent's; one of them tries again,
+ * or both go without. */
+static bool place_take(struct parking *p, uint64_t agent_id, unsigned *place)
+{
+    uint64_t none;
+    unsigned next;
+
+    do {
+        if (places_of(p, agent_id, place) >= PARKED_AN_AGENT || *place == p->count)
+            return false;
+        none = 0;
+    } while (!atomic_compare_exchange_strong(&p->places[*place], &none, agent_id));
+    if (places_of(p, agent_id, &next) <= PARKED_AN_AGENT)
+        return true;
+    parking_give_place(p, *place);
+    return false;
+}
+
+static bool door_send(const struct parking *p, int fd, struct head *head, const struct parking_texts *t)
+{
+    union {
+        struct cmsghdr aligned;
+        char bytes[CMSG_SPACE(sizeof fd)];
+    } control = { .bytes = { 0 } };
+    struct iovec parts[] = { { head, sizeof *head },
+                             { (void *)(uintptr_t)t->again, t->again_len },
+                             { (void *)(uintptr_t)t->now, t->now_len } };
+    struct msghdr m = { .msg_iov = parts,
+                        .msg_iovlen = sizeof parts / sizeof parts[0],
+                        .msg_control = control.bytes,
+                        .msg_controllen = sizeof control.bytes };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(c), &fd, sizeof fd);
+    return sendmsg(p->door[DOOR_IN], &m, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+}
+
+bool parking_hand_over(struct parking *p, int fd, const struct request_wait *w, const struct parking_texts *t)
+{
+    struct head head = { .agent_id = w->agent_id,
+                         .execution = w->execution,
+                         .order = w->order,
+                         .until_ms = clock_mono_ms() + w->ms,
+                         .again_len = (uint32_t)t->again_len,
+                         .now_len = (uint32_t)t->now_len };
+
+    if (t->again_len + t->now_len > TEXTS_MAX || !place_take(p, w->agent_id, &head.place))
+        return false;
+    if (door_send(p, fd, &head, t))
+        return true;
+    parking_give_place(p, head.place);
+    return false;
+}
+
+void parking_clear(struct parking *p)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        parking_give_place(p, i);
+}
+
+int parking_fd(const struct parking *p)
+{
+    return p->door[DOOR_OUT];
+}
+
+static int descriptor_of(struct msghdr *m)
+{
+    struct cmsghdr *c = CMSG_FIRSTHDR(m);
+    int fd = -1;
+
+    if (c != NULL && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
+        memcpy(&fd, CMSG_DATA(c), sizeof fd);
+    return fd;
+}
+
+int parking_take(struct parking *p, struct parked_call *out)
+{
+    static uint8_t texts[TEXTS_MAX];
+    union {
+        struct cmsghdr aligned;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct head head;
+    struct iovec parts[] = { { &head, sizeof head }, { texts, sizeof texts } };
+    struct msghdr m = { .msg_iov = parts,
+                        .msg_iovlen = 2,
+                        .msg_control = control.bytes,
+                        .msg_controllen = sizeof control.bytes };
+    ssize_t n = recvmsg(p->door[DOOR_OUT], &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    uint8_t *copy;
+
+    if (n <= 0)
+        return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+    *out = (struct parked_call){ .fd = descriptor_of(&m),
+                                 .place = head.place,
+                                 .agent_id = head.agent_id,
+                                 .execution = head.execution,
+                                 .order = head.order != 0,
+                                 .until_ms = head.until_ms,
+                                 .again_len = head.again_len,
+                                 .now_len = head.now_len };
+    copy = malloc(out->again_len + out->now_len);
+    if (copy == NULL)
+        log_fatal("out_of_memory", "out of memory: a waiting call");
+    memcpy(copy, texts, out->again_len + out->now_len);
+    out->again = copy;
+    out->now = copy + out->again_len;
+    /* Also after a process that held calls has ended, and its places were cleared. */
+    atomic_store(&p->places[out->place], out->agent_id);
+    return 1;
+}
+
+void parking_give_place(struct parking *p, unsigned place)
+{
+    atomic_store(&p->places[place], 0);
+}
+
+void parking_shut(const struct parking *p)
+{
+    (void)shutdown(p->door[DOOR_OUT], SHUT_RD);
+}

@@ -1,0 +1,61 @@
+/* Calls that wait for the end of an execution (api/admission/waiting.h) hold no worker: the worker hands the
+ * connection over to one process of the host, which holds it until then (parker.h). With it go two texts: the
+ * request, which that process sends to a worker once more when the wait is over, and the answer as it is now,
+ * which the client gets where that fails.
+ *
+ * Places are in memory that the parent shares with its children: so many for all, and a few for each agent. A
+ * call that finds none is answered at once. */
+#ifndef FCGI_PARKING_H
+#define FCGI_PARKING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "http/request.h"
+
+/* Calls of the host, of one agent; bytes of a text that goes with one. */
+enum { PARKED_MAX = 2048, PARKED_AN_AGENT = 20, PARKED_TEXT_MAX = 64 * 1024 };
+
+struct parking;
+
+/* A call that was handed over. */
+struct parked_call {
+    int fd; /* the web server's connection */
+    unsigned place;
+    uint64_t agent_id, execution;
+    bool order;       /* struct request_wait's */
+    int64_t until_ms; /* by clock_mono_ms */
+    uint8_t *again;   /* the request as a worker gets it once more, whole; on the heap */
+    size_t again_len;
+    uint8_t *now; /* the answer as it was; in the same piece of memory, behind that */
+    size_t now_len;
+};
+
+struct parking_texts {
+    const void *again, *now;
+    size_t again_len, now_len;
+};
+
+/* Call before forking. Exits when there is no memory. */
+struct parking *parking_new(void);
+/* In a worker: it only hands over. */
+void parking_own(const struct parking *p);
+/* The connection with what goes with it; the caller still closes its own descriptor. False: there is no
+ * place, or no process that takes it. */
+bool parking_hand_over(struct parking *p, int fd, const struct request_wait *w,
+                       const struct parking_texts *t);
+/* In the parent, when the process that held the calls has ended. */
+void parking_clear(struct parking *p);
+
+/* In that process, first: it may have as many connections as there are places. */
+void parking_serve(void);
+/* Readable when a call was handed over. */
+int parking_fd(const struct parking *p);
+/* The next call. 0: none is there now; -1: none can come any more. */
+int parking_take(struct parking *p, struct parked_call *out);
+void parking_give_place(struct parking *p, unsigned place);
+/* From now on no worker can hand over; what was handed over before can be taken. */
+void parking_shut(const struct parking *p);
+
+#endif
