@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/incident.h"
 #include "base/log.h"
 #include "child.h"
 #include "service/conf.h"
@@ -206,6 +207,11 @@ static bool worker_ask(struct parker *p, struct held *h)
         (void)close(fd);
         if (why == EAGAIN) /* its queue is full */
             return false;
+        if (!p->stopping)
+            log_repeated("waiting_call_unanswered", "",
+                         "msg=\"a call that waited gets its answer as it was: no worker can be asked\" socket=%s"
+                         " reason=\"%s\"",
+                         p->workers.sun_path, strerror(why));
         answer_send_as_it_was(p, h);
         return true;
     }

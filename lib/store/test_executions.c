@@ -138,6 +138,28 @@ static void swaps_move_together(void)
     CHECK(executions_move(db, moves, 2) == UNCHANGED); /* the second was elsewhere */
 }
 
+static void which_of_those_awaited_have_ended(void)
+{
+    struct agent agent = new_agent(NULL);
+    struct execution first = new_swap(agent.id, 1), second = new_swap(agent.id, 1);
+    const struct execution_awaited of[] = {
+        { first.id, false }, { second.id, true }, { first.id, true }, { second.id + 1000000, false }
+    };
+    struct execution_move move = { .id = second.id,
+                                   .kind = second.kind,
+                                   .agent_id = agent.id,
+                                   .from = EXEC_PENDING,
+                                   .to = EXEC_FAILED,
+                                   .why = "test" };
+    bool ended[4] = { true, true, true, false };
+
+    CHECK(executions_ended(db, of, 4, ended));
+    CHECK(!ended[0] && !ended[1] && !ended[2] && ended[3]);
+    CHECK(executions_move(db, &move, 1) == UPDATED);
+    CHECK(executions_ended(db, of, 4, ended));
+    CHECK(!ended[0] && ended[1] && !ended[2] && ended[3]);
+}
+
 static void a_forbidden_move_ends_the_program(void)
 {
     struct execution s = new_swap(98, 1);
@@ -439,8 +461,9 @@ static void unfinished_executions_are_listed(void)
 
 STORE_TEST_MAIN(TEST(unfinished_executions_are_listed), TEST(executions_are_read_as_they_were_added),
                 TEST(swaps_move_along_the_table), TEST(swaps_move_together),
-                TEST(a_forbidden_move_ends_the_program), TEST(a_quote_makes_one_swap), TEST(pages_of_swaps),
-                TEST(far_pages_of_swaps), TEST(other_kinds_have_totals_of_their_own),
-                TEST(kinds_that_place_orders_have_no_totals), TEST(swaps_are_claimed_and_given_back),
-                TEST(failures_are_claimed_once_more), TEST(fresh_swaps_are_left_alone_at_first),
-                TEST(pages_of_transfers), TEST(executions_in_transit_are_found))
+                TEST(which_of_those_awaited_have_ended), TEST(a_forbidden_move_ends_the_program),
+                TEST(a_quote_makes_one_swap), TEST(pages_of_swaps), TEST(far_pages_of_swaps),
+                TEST(other_kinds_have_totals_of_their_own), TEST(kinds_that_place_orders_have_no_totals),
+                TEST(swaps_are_claimed_and_given_back), TEST(failures_are_claimed_once_more),
+                TEST(fresh_swaps_are_left_alone_at_first), TEST(pages_of_transfers),
+                TEST(executions_in_transit_are_found))

@@ -177,7 +177,7 @@ test('parameters are described as they are judged', () => {
     assert.deepEqual([quote.properties.slippage.minimum, quote.properties.slippage.maximum, quote.properties.slippage.default], [0, 1, 0.03]);
     const change = api.components.schemas.UpdateMeRequest;
     assert.deepEqual([change.properties.description.maxLength, change.properties.callback_url.type], [500, ['string', 'null']]);
-    assert.deepEqual(api.paths['/swap/status/{swapId}'].get.parameters.map(({ name, in: place, required }) => [name, place, required]), [['swapId', 'path', true]]);
+    assert.deepEqual(api.paths['/swap/status/{swapId}'].get.parameters.map(({ name, in: place, required }) => [name, place, required]), [['swapId', 'path', true], ['wait', 'query', false]]);
 });
 
 /** The literal messages of a status. */

@@ -166,7 +166,7 @@ describe('What is meant', { concurrency: 8 }, () => {
 
     test('the hint lists the known names', async () => {
         const { hint } = refused(await agent.post('/perps/close', { market: 'ETH', zzzz: 1 }), "Unknown field 'zzzz'");
-        assert.equal(hint, 'Known here: market, size, slippage, wallet_address');
+        assert.equal(hint, 'Known here: market, size, slippage, wallet_address, wait');
         assert.equal(refused(await agent.post('/me/deactivate', { zzzz: 1 }), "Unknown field 'zzzz'").hint, 'This call takes no members');
     });
 

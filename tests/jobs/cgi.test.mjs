@@ -14,12 +14,12 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { startGateway } from '../api/gateway.mjs';
 import {
-    API, API_KEY, ROOT, granted, send, until,
+    API, API_KEY, ROOT, granted, register, send, until,
 } from '../api/lib.mjs';
 import { freePort } from '../api/ports.mjs';
 import { request as requestOf } from '../api/raw.mjs';
 import { enough } from '../patience.mjs';
-import { settings } from './lib.mjs';
+import { settings, withoutBlocks } from './lib.mjs';
 
 const stack = settings();
 const BODY_MAX = 64 * 1024;
@@ -140,6 +140,20 @@ for (const [how, folder] of [['by CGI', ''], ['by the socket', BY_SOCKET]]) {
         assert.doesNotMatch(await other.text(), /<html/);
     });
 }
+
+test('a call that waits is answered at once: it would occupy a program of the host', async () => {
+    const agent = await register();
+    agent.base = base;
+    await agent.wallet('base', 5);
+    const { quote_id: quote } = await agent.quote('ETH', 'USDC', '0.01', { chain: 'base' });
+    await withoutBlocks('base', async () => {
+        const begins = Date.now();
+        const swap = granted(await agent.post('/swap/execute', { quote_id: quote, wait: 30 }));
+        assert.match(swap.status, /^(pending|submitted)$/);
+        granted(await agent.get(`/swap/status/${swap.swap_id}?wait=30`));
+        assert.ok(Date.now() - begins < 25_000);
+    });
+});
 
 test('HEAD gets the headers of GET alone', async () => {
     for (const path of ['/healthz', `${API}/openapi`, '/nothing']) {

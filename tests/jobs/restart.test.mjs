@@ -91,7 +91,7 @@ const isCheck = (pid) => read(pid, 'cmdline').endsWith('\0-t\0');
 /** So many workers that may wait, and nothing of a restart in progress: no check, and no former process. */
 function isSettled({ pid }, workers) {
     const all = children(pid);
-    return all.length === workers + FAST + 2 && named(pid, 'gateway').length === workers + FAST + 1 && !all.some(isCheck);
+    return all.length === workers + FAST + 3 && named(pid, 'gateway').length === workers + FAST + 1 && !all.some(isCheck);
 }
 
 /**

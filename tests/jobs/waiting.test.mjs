@@ -5,16 +5,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { A2A } from '../api/a2a.mjs';
-import { fund, provider } from '../api/chain.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
     API, granted, refused, register, send, until,
 } from '../api/lib.mjs';
 import { ask as askMcp, result } from '../api/mcp.mjs';
-import {
-    begun, isAlive, named, openFiles, read,
-} from './gateways.mjs';
-import { sql, withoutBlocks } from './lib.mjs';
+import { begun, named, openFiles } from './gateways.mjs';
+import { withoutBlocks } from './lib.mjs';
 
 const CHAIN = 'base';
 const LONG_S = 25;
@@ -40,11 +37,35 @@ const quoted = (agent, amount = '0.01') => agent.quote('ETH', 'USDC', amount, { 
 const execute = async (agent, more = {}, headers = {}) => (
     agent.send('POST', '/swap/execute', { json: { quote_id: (await quoted(agent)).quote_id, ...more }, headers })
 );
-/** How many calls of the host wait: the connections of the one process that holds them. */
-const children = ({ pid }) => named(pid, 'gateway');
-const sockets = (pid) => openFiles(pid).filter((file) => file.startsWith('socket:')).length;
-const blocks = () => provider(CHAIN).send('evm_mine', []);
+const isUnderWay = ({ status }) => /^(pending|submitted)$/.test(status);
+const under = (swap) => assert.ok(isUnderWay(swap), JSON.stringify(swap));
 
+/** The process that holds the calls, and how many it holds: a connection for each, besides what it has open when it holds none. */
+const parker = ({ pid }) => named(pid, 'gateway-parker')[0];
+const open = (pid) => openFiles(pid).filter((file) => file.startsWith('socket:')).length;
+const idle = new Map();
+for (const [, each] of gateways) {
+    // Its connection to the database is made with the first call.
+    const agent = await trader(each);
+    granted(await execute(agent, { wait: LONG_S }));
+    idle.set(each, await until('no call to wait', () => open(parker(each))));
+}
+const held = (each) => open(parker(each)) - idle.get(each);
+const holds = (each, count) => until(`${count} calls to wait, ${held(each)} do`, () => held(each) === count);
+
+/** Swaps that cannot end before `during` has. */
+async function stalled(agent, during) {
+    return withoutBlocks(CHAIN, async () => {
+        const { swap_id: id } = granted(await execute(agent));
+        return during(id);
+    });
+}
+
+/** A call that is not awaited yet. */
+function later(call) {
+    call.catch(() => {});
+    return { call };
+}
 
 for (const [web, each] of gateways) {
     test(`${web}: a swap that waits answers as its status does, in one call`, async () => {
@@ -86,4 +107,149 @@ for (const [web, each] of gateways) {
         assert.equal(granted(await asked).status, 'completed');
         assert.equal(granted(await agent.get(`/swap/status/${id}?wait=1`)).status, 'completed');
     });
+
+    test(`${web}: calls that wait hold no worker, and the agent's ${AN_AGENT + 1}st is answered at once`, async () => {
+        const agent = await trader(each);
+        const other = await trader(each);
+        const calls = await stalled(agent, async (id) => {
+            const waiting = Array.from({ length: AN_AGENT }, () => later(agent.get(`/swap/status/${id}?wait=${LONG_S}`)));
+            await holds(each, AN_AGENT);
+            under(granted(await agent.get(`/swap/status/${id}?wait=${LONG_S}`)));
+            granted(await other.get('/me'));
+            await quoted(other);
+            waiting.push(later(execute(other, { wait: LONG_S })));
+            await holds(each, AN_AGENT + 1);
+            return waiting;
+        });
+        for (const { call } of calls) assert.equal(granted(await call).status, 'completed');
+        await holds(each, 0);
+    });
+
+    test(`${web}: the process that holds the calls is killed, and nothing is lost`, async () => {
+        const agent = await trader(each);
+        const key = { 'Idempotency-Key': crypto.randomUUID() };
+        const { quote_id: quote } = await quoted(agent);
+        const again = () => agent.send('POST', '/swap/execute', { json: { quote_id: quote, wait: LONG_S }, headers: key, mayBreak: true });
+        const broken = await withoutBlocks(CHAIN, async () => {
+            const { call } = later(again());
+            await holds(each, 1);
+            const pid = parker(each);
+            process.kill(pid, 'SIGKILL');
+            await until('another one', () => parker(each) !== undefined && parker(each) !== pid);
+            return call.catch(() => undefined);
+        });
+        assert.ok(broken === undefined || broken.status >= 500, JSON.stringify(broken?.body));
+        const swap = granted(await again());
+        assert.equal(swap.status, 'completed');
+        assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
+    });
+
+    test(`${web}: a repeat under its Idempotency-Key waits too, whatever it says of that`, async () => {
+        const agent = await trader(each);
+        const key = { 'Idempotency-Key': crypto.randomUUID() };
+        const { quote_id: quote } = await quoted(agent);
+        const again = (more) => agent.send('POST', '/swap/execute', { json: { quote_id: quote, ...more }, headers: key });
+        const first = await withoutBlocks(CHAIN, async () => granted(await again({ wait: 1 })));
+        under(first);
+        const repeat = await again({ wait: LONG_S });
+        assert.deepEqual([granted(repeat).swap_id, repeat.body.status, repeat.headers['idempotent-replayed']], [first.swap_id, 'completed', 'true']);
+        const plain = granted(await again({}));
+        assert.deepEqual([plain.swap_id, isUnderWay(plain)], [first.swap_id, true]); // the answer as it was recorded
+    });
+
+    test(`${web}: a client that leaves gives its place back`, async () => {
+        const agent = await trader(each);
+        await stalled(agent, async (id) => {
+            const gone = new AbortController();
+            const { call } = later(fetch(`${each.base}${API}/swap/status/${id}?wait=${LONG_S}`, { headers: { authorization: `Bearer ${agent.key}` }, signal: gone.signal }));
+            await holds(each, 1);
+            gone.abort();
+            await call.catch(() => {});
+            await holds(each, 0);
+        });
+    });
+
+    test(`${web}: a restart answers all that wait, as they stand`, async () => {
+        const agent = await trader(each);
+        await stalled(agent, async (id) => {
+            const { call } = later(agent.get(`/swap/status/${id}?wait=${LONG_S}`));
+            await holds(each, 1);
+            const pid = parker(each);
+            process.kill(each.pid, 'SIGHUP');
+            under(granted(await call));
+            await until('another one', () => parker(each) !== undefined && parker(each) !== pid);
+        });
+        await until('the restart to end', () => named(each.pid, 'gateway-parker').length === 1);
+        granted(await execute(agent, { wait: LONG_S }));
+        idle.set(each, open(parker(each)));
+    });
+
+    test(`${web}: a key that is renewed meanwhile leaves the answer of what was begun`, async () => {
+        const agent = await trader(each);
+        const swap = await withoutBlocks(CHAIN, async () => {
+            const { call } = later(execute(agent, { wait: 4 }));
+            await holds(each, 1);
+            granted(await agent.post('/keys/rotate'));
+            return granted(await call);
+        });
+        under(swap);
+        assert.ok(Number.isInteger(swap.swap_id));
+    });
 }
+
+const [, first] = gateways[0];
+
+test('a sentence that waits has the end in its result', async () => {
+    const agent = await trader(first);
+    const done = granted(await agent.post('/execute', { command: `swap 0.01 ETH to USDC on ${CHAIN}`, wait: LONG_S }));
+    assert.deepEqual([done.action, done.result.status], ['swap', 'completed'], JSON.stringify(done));
+    assert.deepEqual(done.result, await agent.status(done.result.swap_id));
+});
+
+test('the compact form is that of the status', async () => {
+    const agent = await trader(first);
+    const { quote_id: quote } = await quoted(agent);
+    const done = granted(await agent.send('POST', '/swap/execute?compact=true', { json: { quote_id: quote, wait: LONG_S } }));
+    assert.deepEqual(done, granted(await agent.get(`/swap/status/${done.swap_id}?compact=true`)));
+});
+
+test('MCP waits without being told, as long as its host allows, and not where it is told so', async () => {
+    const agent = await trader(first);
+    const use = async (name, args) => JSON.parse(result(await askMcp('tools/call', { name, arguments: args }, { key: agent.key, base: first.base })).content[0].text);
+    const swap = await use('execute_swap', { quote_id: (await quoted(agent)).quote_id });
+    assert.equal(swap.status, 'completed', JSON.stringify(swap));
+    await withoutBlocks(CHAIN, async () => {
+        const at = await use('execute_swap', { quote_id: (await quoted(agent)).quote_id, wait: 0 });
+        under(at);
+        under(await use('get_swap_status', { swapId: at.swap_id, wait: 1 }));
+    });
+});
+
+test('a batch of MCP is answered at once', async () => {
+    const agent = await trader(first);
+    await stalled(agent, async (id) => {
+        const call = (n) => ({ jsonrpc: '2.0', id: n, method: 'tools/call', params: { name: 'get_swap_status', arguments: { swapId: id, wait: LONG_S } } });
+        const began = Date.now();
+        const { body } = await send('POST', '/mcp', { json: [call(1), call(2)], key: agent.key, base: first.base });
+        assert.deepEqual(body.map((each) => isUnderWay(JSON.parse(each.result.content[0].text))), [true, true]);
+        assert.ok(Date.now() - began < 10_000);
+    });
+});
+
+for (const version of ['1.0', '0.3']) {
+    test(`A2A ${version} waits for the end of the task, or as long as it is told`, async () => {
+        const agent = await trader(first);
+        const a2a = new A2A(agent, version);
+        const waits = version === '0.3' ? { blocking: true } : {};
+        const task = await a2a.call('execute_swap', { quote_id: (await quoted(agent)).quote_id }, {}, waits);
+        a2a.is(task, 'completed');
+        await withoutBlocks(CHAIN, async () => {
+            a2a.is(await a2a.call('execute_swap', { quote_id: (await quoted(agent)).quote_id, wait: 1 }, {}, waits), 'working');
+        });
+    });
+}
+
+test('wait is a whole number of seconds up to 30', async () => {
+    const agent = await trader(first);
+    for (const wait of [31, -1, 1.5, 'long', true]) assert.equal(refused(await execute(agent, { wait }), 'Validation failed', ['wait']).fields.wait, 'must be a whole number from 0 to 30');
+});

@@ -20,6 +20,12 @@ const struct foreign_name foreign_names[] = {
             "cloid", "clientId", "requestId", "externalId", "referenceId", "dedupeKey"),
       "REST takes it as the header Idempotency-Key, of calls whose work is done once" },
 
+    { NAMES("wait"),
+      NAMES("waitFor", "waitSeconds", "waitTime", "waitForCompletion", "waitForConfirmation",
+            "waitForConfirmations", "waitUntilDone", "waitUntilSettled", "waitForReceipt", "blocking",
+            "synchronous", "sync", "async", "timeout", "timeoutSeconds", "timeoutMs", "poll", "longPoll"),
+      NULL },
+
     /* ---- swaps ---- */
     { NAMES("from_token"),
       NAMES("from", "sellToken", "tokenIn", "inputToken", "inputMint", "fromMint", "src", "srcToken",

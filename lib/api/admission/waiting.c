@@ -7,14 +7,6 @@
 #include "model/agent.h"
 #include "store/executions.h"
 
-static const struct param *wait_param(const struct endpoint *ep)
-{
-    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
-        if (p->aside)
-            return p;
-    return NULL;
-}
-
 /* The id by which the row shows what the answer has begun; NULL: it has none. */
 static const char *answer_id(struct arena *a, const json_t *answer)
 {
@@ -74,7 +66,7 @@ struct reply *waiting_resumed(const struct api_call *c)
 
 struct reply *waiting_answer(struct api_call *c, const json_t *object, const void *in, struct reply *rp)
 {
-    const struct param *p = c->waits ? wait_param(c->endpoint) : NULL;
+    const struct param *p = c->waits ? endpoint_wait_param(c->endpoint) : NULL;
     const struct endpoint *done = c->endpoint;
     const json_t *said = p == NULL ? NULL : json_object_get(object, p->name), *answer, *inner;
     bool given = said != NULL && !json_is_null(said), ended;

@@ -245,10 +245,10 @@ static json_t *schema_of_whole(const struct param *p)
 {
     static const uint64_t exact = ((uint64_t)1 << 53) - 1;
 
-    return json_pack("{s:s, s:s, s:I, s:o*, s:o*}", "type", "integer", "format",
-                     p->max <= INT32_MAX ? "int32" : "int64", "minimum", (json_int_t)p->min, "maximum",
-                     p->max > exact ? NULL : json_integer((json_int_t)p->max), "default",
-                     p->needed || p->number < p->min ? NULL : json_integer((json_int_t)p->number));
+    return json_pack(
+        "{s:s, s:s, s:I, s:o*, s:o*}", "type", "integer", "format", p->max <= INT32_MAX ? "int32" : "int64",
+        "minimum", (json_int_t)p->min, "maximum", p->max > exact ? NULL : json_integer((json_int_t)p->max),
+        "default", p->needed || p->aside || p->number < p->min ? NULL : json_integer((json_int_t)p->number));
 }
 
 json_t *schema_of_param(const struct param *p)

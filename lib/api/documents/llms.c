@@ -29,9 +29,9 @@ static const char JOBS[] =
     "curl -X POST $API/quote -H \"$KEY\" -H \"$JSON\" \\\n"
     "  -d '{\"from_token\":\"ETH\",\"to_token\":\"USDC\",\"amount\":\"1.5\",\"chain\":\"base\"}'\n"
     "# 5. Take it; keep swap_id\n"
-    "curl -X POST $API/swap/execute -H \"$KEY\" -H \"$JSON\" -d '{\"quote_id\":\"<QUOTE_ID>\"}'\n"
-    "# 6. Ask until status is completed or failed\n"
-    "curl $API/swap/status/<SWAP_ID> -H \"$KEY\"\n"
+    "curl -X POST $API/swap/execute -H \"$KEY\" -H \"$JSON\" -d '{\"quote_id\":\"<QUOTE_ID>\",\"wait\":30}'\n"
+    "# 6. Unless status is completed or failed by then\n"
+    "curl $API/swap/status/<SWAP_ID>?wait=30 -H \"$KEY\"\n"
     "```\n\n";
 
 /* "@" stands for the chains that are traded. */
@@ -50,9 +50,9 @@ static const char WITHDRAWAL[] =
     "## Withdraw\n\n"
     "```sh\n"
     "curl -X POST $API/wallets/withdraw -H \"$KEY\" -H \"$JSON\" \\\n"
-    "  -d '{\"token\":\"USDC\",\"amount\":\"100\",\"chain\":\"base\",\"address_id\":<ADDRESS_ID>}'\n"
-    "# Ask until status is completed or failed\n"
-    "curl $API/withdrawals/<WITHDRAWAL_ID> -H \"$KEY\"\n"
+    "  -d '{\"token\":\"USDC\",\"amount\":\"100\",\"chain\":\"base\",\"address_id\":<ADDRESS_ID>,\"wait\":30}'\n"
+    "# Unless status is completed or failed by then\n"
+    "curl $API/withdrawals/<WITHDRAWAL_ID>?wait=30 -H \"$KEY\"\n"
     "```\n\n"
     "An address that was not added before the first wallet waits until its `active_at`, a day unless the operator says otherwise.\n\n";
 
@@ -65,6 +65,7 @@ static const char *const job_tools[] = {
 static const char MANNERS[] =
     "## Rules\n\n"
     "An error answers `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. A member or query parameter that a call does not know is refused, never dropped; only POST /register ignores it, and lists it in `ignored`. 400: correct the request. 401: check the key. 404: not there, or not yours. 429 and 503: wait for `Retry-After` seconds. 500: try again with growing pauses.\n\n"
+    "What begins something, and what shows its status, takes `wait` (seconds, up to 30): the answer comes when that has ended or the time is over, as the status call has it.\n\n"
     "Exactly once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument `idempotency_key`) on a call that creates or moves something, or cancels an order, gives its repeats the first success again, for 24 hours. After a lost answer repeat with the same key, with a fresh quote where the old one is over. Other terms are 422; 409 while the first still runs.\n\n"
     "Approvals: beyond an `approval_limit` what moves money answers 202 with an `approval_id`. Send that, alone or in place of `quote_id`, once the operator has granted it (GET /approvals).\n\n"
     "A trade that moves the price by more than `max_price_impact` (0.05) is refused. Lists have `limit` (1 to 100, 20 by default) and `offset`. Each agent has a number of requests a minute: `RateLimit` tells what remains. `Prefer: return=minimal` or `?compact=true` shortens answers. In a sandbox `contrib/sandbox/stack fund ADDRESS` puts coins and dollars into a wallet.\n\n";

@@ -22,10 +22,11 @@ static const char PREDICTION[] =
     "API=@ KEY='Authorization: Bearer <API_KEY>' JSON='Content-Type: application/json'\n"
     "# 1. Choose a market and an outcome; keep its tokenId\n"
     "curl \"$API/predict/markets?query=bitcoin\" -H \"$KEY\"\n"
-    "# 2. Deposit what you bet with; ask until status is completed\n"
+    "# 2. Deposit what you bet with\n"
     "curl -X POST $API/predict/deposit -H \"$KEY\" -H \"$JSON\" \\\n"
-    "  -d '{\"amount\":\"100\"}'\n"
-    "curl $API/predict/transfer/<TRANSFER_ID> -H \"$KEY\"\n"
+    "  -d '{\"amount\":\"100\",\"wait\":30}'\n"
+    "# Unless status is completed by then\n"
+    "curl $API/predict/transfer/<TRANSFER_ID>?wait=30 -H \"$KEY\"\n"
     "# 3. Offer 0.40 dollars each for 20 shares; keep order.id\n"
     "curl -X POST $API/predict/order -H \"$KEY\" -H \"$JSON\" \\\n"
     "  -d '{\"tokenId\":\"<TOKEN_ID>\",\"side\":\"BUY\",\"price\":0.4,\"size\":20}'\n"
@@ -44,7 +45,7 @@ static const char PERPETUALS[] =
 /* A template: "@" stands for the gateway's address. */
 static const char A2A[] =
     "# A2A\n\n"
-    "POST @/a2a speaks A2A 1.0 (`SendMessage`, `GetTask`, `ListTasks`, `CancelTask`, push notification configs) and 0.3 (`message/send`, `tasks/get` …) as JSON-RPC 2.0, with the same key. A message has one data part `{\"operation\":…,\"arguments\":{…}}`, the operation by its name, such as `get_quote`, or text in plain English as for POST /execute. It becomes a task, once: the same `messageId` finds the same task again. A swap is a task that moves with it. A call waits for the end of its task for two seconds at most; after that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
+    "POST @/a2a speaks A2A 1.0 (`SendMessage`, `GetTask`, `ListTasks`, `CancelTask`, push notification configs) and 0.3 (`message/send`, `tasks/get` …) as JSON-RPC 2.0, with the same key. A message has one data part `{\"operation\":…,\"arguments\":{…}}`, the operation by its name, such as `get_quote`, or text in plain English as for POST /execute. It becomes a task, once: the same `messageId` finds the same task again. A swap is a task that moves with it. A call waits for the end of its task for two seconds, or for the seconds (up to 30) of an argument `wait`; after that ask with `GetTask`, or let it be pushed. There are no streams.\n\n"
     "States: `submitted` (recorded), `working` (its swap is under way), `input-required` (a piece, a wallet or an approval is missing: answer with the same `taskId`), `completed`, `failed`, `rejected` (refused; the message says why), `canceled`; 1.0 writes `TASK_STATE_WORKING` and so on.\n\n"
     "A sentence that lacks a piece is asked back; the piece alone completes it:\n\n"
     "```json\n"
@@ -75,6 +76,18 @@ void llms_add_prose(struct buf *out, struct arena *a, const char *base_url, size
         llms_add_template(out, prose[section], arena_printf(a, "%s" V1, base_url));
 }
 
+static const char WAITING[] =
+    "`wait` (seconds, up to 30) of calls that begin something and of those that show its status: the answer comes when that has ended or the time is over, as the status call has it.\n\n";
+
+static bool has_calls_that_wait(size_t set)
+{
+    for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
+        if (endpoint_is_documented(*ep) && doc_tags[(*ep)->tag].toolset == set &&
+            endpoint_wait_param(*ep) != NULL)
+            return true;
+    return false;
+}
+
 static void add_calls(struct buf *out, size_t set)
 {
     for (const struct endpoint *const *ep = endpoints_all(); *ep != NULL; ep++)
@@ -101,6 +114,8 @@ char *llms_section_write(struct arena *a, const char *base_url, size_t section)
         buf_adds(
             &out,
             "* stands behind what is required, = before a default, → before the members of the answer.\n\n");
+        if (has_calls_that_wait(section))
+            buf_adds(&out, WAITING);
         add_calls(&out, section);
     }
     text = arena_strdup(a, buf_text(&out));

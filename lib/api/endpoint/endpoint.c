@@ -96,3 +96,11 @@ const char *endpoint_method_key(const struct endpoint *ep)
 {
     return ep->method == GET ? "get" : ep->method == POST ? "post" : ep->method == PATCH ? "patch" : "delete";
 }
+
+const struct param *endpoint_wait_param(const struct endpoint *ep)
+{
+    for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)
+        if (p->aside)
+            return p;
+    return NULL;
+}
