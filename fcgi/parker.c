@@ -18,6 +18,7 @@
 #include "base/incident.h"
 #include "base/log.h"
 #include "child.h"
+#include "records.h"
 #include "service/conf.h"
 #include "signals.h"
 #include "store/db.h"
@@ -25,6 +26,7 @@
 
 enum {
     LOOK_MS = 200,
+    TELL_MS = 2000,     /* from one event of a stream to the next */
     ASKED_AT_ONCE = 4,  /* by far fewer than the workers that never wait could answer in a moment */
     ASK_MS = 10 * 1000, /* until a worker has answered */
     SEND_MS = 5 * 1000, /* until the web server has taken the answer */
@@ -48,7 +50,8 @@ struct held {
     struct buf answer; /* that it has given */
     const uint8_t *sending;
     size_t sending_len, sent;
-    int64_t end_ms; /* of the state */
+    int64_t end_ms;            /* of the state */
+    int64_t since_ms, tell_ms; /* since when it is held; when the client is told next */
 };
 
 struct parker {
@@ -131,6 +134,56 @@ static void answer_send(struct parker *p, struct held *h, const void *bytes, siz
     answer_go_on(p, h);
 }
 
+/* ---- streams ---- */
+
+/* Without a wait: a client that does not read so little has left. */
+static bool stream_write(struct held *h, const void *bytes, size_t n)
+{
+    return send(h->call.fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)n;
+}
+
+/* Of the request's records. */
+static unsigned number_of(const struct held *h)
+{
+    const FCGI_Header *first = (const FCGI_Header *)h->call.again;
+
+    return (unsigned)first->requestIdB1 << 8 | first->requestIdB0;
+}
+
+/* Tells the client how long it has waited. */
+static bool stream_tell(struct held *h, int64_t now)
+{
+    struct buf event = BUF_INIT(PARKED_TEXT_MAX), record = event;
+    bool ok;
+
+    h->tell_ms = now + TELL_MS;
+    buf_add(&event, h->call.progress, h->call.progress_len);
+    buf_addf(&event, "%lld.%lld}}\n\n", (long long)(now - h->since_ms) / 1000,
+             (long long)(now - h->since_ms) % 1000 / 100);
+    records_add(&record, number_of(h), FCGI_STDOUT, buf_text(&event), event.len);
+    ok = stream_write(h, buf_text(&record), record.len);
+    buf_free(&event);
+    buf_free(&record);
+    return ok;
+}
+
+static bool stream_begin(struct held *h)
+{
+    return h->call.head_len == 0 ||
+           (stream_write(h, h->call.head, h->call.head_len) && stream_tell(h, h->since_ms));
+}
+
+static void streams_tell(struct parker *p, int64_t now)
+{
+    for (unsigned i = 0; i < PARKED_MAX; i++) {
+        struct held *h = p->held[i];
+
+        if (h != NULL && h->state == WAITS && h->call.head_len > 0 && now >= h->tell_ms &&
+            !stream_tell(h, now))
+            held_end(p, h);
+    }
+}
+
 /* The answer as it was: the execution was under way then. */
 static void answer_send_as_it_was(struct parker *p, struct held *h)
 {
@@ -140,15 +193,15 @@ static void answer_send_as_it_was(struct parker *p, struct held *h)
 
 /* ---- to a worker ---- */
 
-/* Whether the worker gave an answer of success, whole. It closes the connection behind one. */
-static bool answer_is_sound(const struct buf *b)
+/* Whether the worker gave an answer of success, or the event that is one, whole. It closes the connection
+ * behind it. */
+static bool answer_is_sound(const struct held *h)
 {
-    static const char success[] = "Status: 2";
-    const char *text = buf_text(b);
-    size_t end = sizeof(FCGI_EndRequestRecord), head = sizeof(FCGI_Header);
+    const struct buf *b = &h->answer;
+    const char *text = buf_text(b), *success = h->call.head_len > 0 ? "event: message" : "Status: 2";
+    size_t end = sizeof(FCGI_EndRequestRecord), head = sizeof(FCGI_Header), n = strlen(success);
 
-    return !b->overflow && b->len > head + sizeof success + end &&
-           memcmp(text + head, success, sizeof success - 1) == 0 &&
+    return !b->overflow && b->len > head + n + end && memcmp(text + head, success, n) == 0 &&
            (unsigned char)text[b->len - end + offsetof(FCGI_Header, type)] == FCGI_END_REQUEST;
 }
 
@@ -157,7 +210,7 @@ static bool answer_is_sound(const struct buf *b)
 static void worker_has_answered(struct parker *p, struct held *h)
 {
     worker_leave(p, h);
-    if (answer_is_sound(&h->answer))
+    if (answer_is_sound(h))
         answer_send(p, h, buf_text(&h->answer), h->answer.len);
     else
         answer_send_as_it_was(p, h);
@@ -208,10 +261,11 @@ static bool worker_ask(struct parker *p, struct held *h)
         if (why == EAGAIN) /* its queue is full */
             return false;
         if (!p->stopping)
-            log_repeated("waiting_call_unanswered", "",
-                         "msg=\"a call that waited gets its answer as it was: no worker can be asked\" socket=%s"
-                         " reason=\"%s\"",
-                         p->workers.sun_path, strerror(why));
+            log_repeated(
+                "waiting_call_unanswered", "",
+                "msg=\"a call that waited gets its answer as it was: no worker can be asked\" socket=%s"
+                " reason=\"%s\"",
+                p->workers.sun_path, strerror(why));
         answer_send_as_it_was(p, h);
         return true;
     }
@@ -297,9 +351,12 @@ static void call_hold(struct parker *p, const struct parked_call *call)
     if (h == NULL)
         log_fatal("out_of_memory", "out of memory: a waiting call");
     *h = (struct held){ .call = *call, .state = WAITS, .worker = -1, .answer = BUF_INIT(ANSWER_MAX) };
+    h->since_ms = clock_mono_ms();
     p->held[call->place] = h;
     p->count++;
     watch(p, EPOLL_CTL_ADD, call->fd, EPOLLRDHUP, about(h, 0));
+    if (!stream_begin(h))
+        held_end(p, h);
 }
 
 /* A place that is taken: its call was on its way when the process before this one ended. */
@@ -314,6 +371,7 @@ static void calls_take(struct parker *p)
             continue;
         }
         if (call.fd >= 0) {
+            (void)send(call.fd, call.head, call.head_len, MSG_NOSIGNAL | MSG_DONTWAIT);
             (void)send(call.fd, call.now, call.now_len, MSG_NOSIGNAL | MSG_DONTWAIT);
             (void)close(call.fd);
         } else {
@@ -377,6 +435,7 @@ static void parker_look(struct parker *p)
     if (p->count > 0 && now >= p->look_ms) {
         ended_look(p);
         times_look(p, now);
+        streams_tell(p, now);
         p->look_ms = clock_mono_ms() + LOOK_MS;
     }
     due_ask(p);

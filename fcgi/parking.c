@@ -28,7 +28,7 @@ struct parking {
 struct head {
     uint64_t agent_id, execution;
     int64_t until_ms;
-    uint32_t place, again_len, now_len;
+    uint32_t place, again_len, now_len, head_len, progress_len;
     uint8_t order;
 };
 
@@ -115,7 +115,9 @@ static bool door_send(const struct parking *p, int fd, struct head *head, const 
     } control = { .bytes = { 0 } };
     struct iovec parts[] = { { head, sizeof *head },
                              { (void *)(uintptr_t)t->again, t->again_len },
-                             { (void *)(uintptr_t)t->now, t->now_len } };
+                             { (void *)(uintptr_t)t->now, t->now_len },
+                             { (void *)(uintptr_t)t->head, t->head_len },
+                             { (void *)(uintptr_t)t->progress, t->progress_len } };
     struct msghdr m = { .msg_iov = parts,
                         .msg_iovlen = sizeof parts / sizeof parts[0],
                         .msg_control = control.bytes,
@@ -136,9 +138,12 @@ bool parking_hand_over(struct parking *p, int fd, const struct request_wait *w, 
                          .order = w->order,
                          .until_ms = clock_mono_ms() + w->ms,
                          .again_len = (uint32_t)t->again_len,
-                         .now_len = (uint32_t)t->now_len };
+                         .now_len = (uint32_t)t->now_len,
+                         .head_len = (uint32_t)t->head_len,
+                         .progress_len = (uint32_t)t->progress_len };
 
-    if (t->again_len + t->now_len > TEXTS_MAX || !place_take(p, w->agent_id, &head.place))
+    if (t->again_len + t->now_len + t->head_len + t->progress_len > TEXTS_MAX ||
+        !place_take(p, w->agent_id, &head.place))
         return false;
     if (door_send(p, fd, &head, t))
         return true;
@@ -182,6 +187,7 @@ int parking_take(struct parking *p, struct parked_call *out)
                         .msg_controllen = sizeof control.bytes };
     ssize_t n = recvmsg(p->door[DOOR_OUT], &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     uint8_t *copy;
+    size_t len;
 
     if (n <= 0)
         return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
@@ -192,13 +198,18 @@ int parking_take(struct parking *p, struct parked_call *out)
                                  .order = head.order != 0,
                                  .until_ms = head.until_ms,
                                  .again_len = head.again_len,
-                                 .now_len = head.now_len };
-    copy = malloc(out->again_len + out->now_len);
+                                 .now_len = head.now_len,
+                                 .head_len = head.head_len,
+                                 .progress_len = head.progress_len };
+    len = out->again_len + out->now_len + out->head_len + out->progress_len;
+    copy = malloc(len);
     if (copy == NULL)
         log_fatal("out_of_memory", "out of memory: a waiting call");
-    memcpy(copy, texts, out->again_len + out->now_len);
+    memcpy(copy, texts, len);
     out->again = copy;
-    out->now = copy + out->again_len;
+    out->now = out->again + out->again_len;
+    out->head = out->now + out->now_len;
+    out->progress = out->head + out->head_len;
     /* Also after a process that held calls has ended, and its places were cleared. */
     atomic_store(&p->places[out->place], out->agent_id);
     return 1;

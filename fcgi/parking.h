@@ -28,13 +28,16 @@ struct parked_call {
     int64_t until_ms; /* by clock_mono_ms */
     uint8_t *again;   /* the request as a worker gets it once more, whole; on the heap */
     size_t again_len;
-    uint8_t *now; /* the answer as it was; in the same piece of memory, behind that */
-    size_t now_len;
+    /* In the same piece of memory, behind that: the answer as it was; the beginning of a stream, and the text
+     * of an event that ends with a number (struct request_wait's `progress`): without one, they are empty. */
+    uint8_t *now, *head, *progress;
+    size_t now_len, head_len, progress_len;
 };
 
+/* The same texts. */
 struct parking_texts {
-    const void *again, *now;
-    size_t again_len, now_len;
+    const void *again, *now, *head, *progress;
+    size_t again_len, now_len, head_len, progress_len;
 };
 
 /* Call before forking. Exits when there is no memory. */

@@ -85,18 +85,26 @@ static void kept_write(struct io *io, const void *from, size_t n)
     buf_add(&((struct io_kept *)io)->text, from, n);
 }
 
-static void answer_keep(struct request *rq, struct reply *rp, struct buf *out)
+/* A stream's answer is its last event, after its head. */
+static void answer_keep(struct request *rq, struct reply *rp, struct buf *head, struct buf *out)
 {
     struct io_kept kept = { .io = { .param = kept_param, .write = kept_write },
                             .text = BUF_INIT(PARKED_TEXT_MAX) };
     unsigned id = (unsigned)way_in.request.requestId;
 
     rq->io = &kept.io;
+    rq->streamed = rq->wait.progress != NULL;
+    if (rq->streamed) {
+        reply_send_stream_head(rq, rp);
+        records_add(head, id, FCGI_STDOUT, buf_text(&kept.text), kept.text.len);
+        buf_reset(&kept.text);
+    }
     reply_send(rq, rp);
+    rq->streamed = false;
     rq->io = &way_in.io;
     records_add(out, id, FCGI_STDOUT, buf_text(&kept.text), kept.text.len);
     records_end_request(out, id);
-    out->overflow = out->overflow || kept.text.overflow;
+    out->overflow = out->overflow || head->overflow || kept.text.overflow;
     buf_free(&kept.text);
 }
 
@@ -107,20 +115,30 @@ static bool request_park(const struct ctx *ctx, struct request *rq, struct reply
     const struct request_wait *w = &rq->wait;
     const struct io_fcgi_param params[] = { { REQUEST_RESUMED, w->begun },
                                             { REQUEST_REPLAYED, w->replayed ? "1" : NULL },
+                                            { REQUEST_STREAMED, w->progress != NULL ? "1" : NULL },
                                             { "HTTP_X_REQUEST_ID", rq->id } };
-    struct buf again = BUF_INIT(PARKED_TEXT_MAX), now = BUF_INIT(PARKED_TEXT_MAX);
+    struct buf again = BUF_INIT(PARKED_TEXT_MAX), now = again, head = again;
     bool parked = false;
 
     if (w->ms == 0 || way_in.io.param(&way_in.io, BY_CGI) != NULL)
         return false;
     io_fcgi_repeat(&way_in, &again, params, sizeof params / sizeof params[0], rq->body, rq->body_len);
-    answer_keep(rq, rp, &now);
-    if (!again.overflow && !now.overflow)
-        parked = parking_hand_over(
-            ctx->parking, way_in.request.ipcFd, w,
-            &(struct parking_texts){ buf_text(&again), buf_text(&now), again.len, now.len });
+    answer_keep(rq, rp, &head, &now);
+    if (!again.overflow && !now.overflow) {
+        const struct parking_texts texts = { .again = buf_text(&again),
+                                             .again_len = again.len,
+                                             .now = buf_text(&now),
+                                             .now_len = now.len,
+                                             .head = buf_text(&head),
+                                             .head_len = head.len,
+                                             .progress = w->progress,
+                                             .progress_len = w->progress != NULL ? strlen(w->progress) : 0 };
+
+        parked = parking_hand_over(ctx->parking, way_in.request.ipcFd, w, &texts);
+    }
     buf_free(&again);
     buf_free(&now);
+    buf_free(&head);
     return parked;
 }
 

@@ -77,6 +77,30 @@ bool mcp_fail(struct mcp_call *c, int code, const char *message)
     return fail_with(c, 200, code, message);
 }
 
+/* Whether the client takes a stream of events. */
+static bool takes_events(const struct request *rq)
+{
+    static const char *const ranges[] = { "text/event-stream" };
+
+    return accepts(request_header(rq, "HTTP_ACCEPT"), ranges, 1, false);
+}
+
+/* The event by which a client that has asked for it is told of the seconds that it has waited; without its
+ * end, which is the number. NULL: it has not asked. */
+static const char *progress_event(const struct mcp_call *c)
+{
+    const struct request *rq = c->api->rq;
+    const json_t *token = json_object_get(json_object_get(c->params, "_meta"), "progressToken");
+    struct arena *a = c->api->arena;
+
+    if (rq->wait.ms == 0 || !takes_events(rq) || (!json_is_string(token) && !json_is_integer(token)))
+        return NULL;
+    return arena_printf(
+        a,
+        "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":%s,\"total\":%u,\"progress\":",
+        jw_text_of(a, token, JSON_ENCODE_ANY), rq->wait.ms / 1000);
+}
+
 struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const json_t *arguments,
                             bool compact)
 {
@@ -89,6 +113,7 @@ struct reply *mcp_operation(struct mcp_call *c, const struct endpoint *ep, const
     call.wait_s = c->api->ctx->conf->mcp_wait_s;
     rp = operation_call(&call, arguments);
     c->api->limit = call.limit;
+    c->api->rq->wait.progress = progress_event(c);
     return rp;
 }
 

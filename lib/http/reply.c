@@ -11,6 +11,7 @@
 #include "http/accept.h"
 
 static const char JSON_TYPE[] = "application/json";
+static const char EVENTS[] = "text/event-stream";
 
 enum { MAX_HEADERS = 16 };
 
@@ -396,7 +397,8 @@ static void send_head(const struct request *rq, const struct reply *rp)
     send_line(io, status, status_reason(rp->status));
     if (rp->content_type != NULL) {
         send_line(io, "Content-Type: ", rp->content_type);
-        send_number(io, "Content-Length: ", rp->len);
+        if (rp->content_type != EVENTS)
+            send_number(io, "Content-Length: ", rp->len);
     }
     if (rp->max_age_s > 0)
         send_number(io, "Cache-Control: public, max-age=", (size_t)rp->max_age_s);
@@ -413,8 +415,30 @@ static void send_head(const struct request *rq, const struct reply *rp)
     send_text(io, "\r\n");
 }
 
+void reply_send_stream_head(const struct request *rq, struct reply *rp)
+{
+    const char *type = rp->content_type;
+
+    rp->content_type = EVENTS;
+    send_head(rq, rp);
+    rp->content_type = type;
+}
+
+static void send_event(const struct request *rq, const struct reply *rp)
+{
+    if (!reply_succeeds(rp))
+        return;
+    send_text(rq->io, "event: message\ndata: ");
+    rq->io->write(rq->io, rp->body, rp->len);
+    send_text(rq->io, "\n\n");
+}
+
 void reply_send(struct request *rq, struct reply *rp)
 {
+    if (rq->streamed) {
+        send_event(rq, rp);
+        return;
+    }
     document_negotiate(rq, rp);
     send_head(rq, rp);
     if (rp->content_type != NULL && rq->method != HEAD)

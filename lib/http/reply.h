@@ -73,7 +73,10 @@ json_t *reply_value(struct reply *rp);
 /* The body as a terminated string; {"success":true} for an answer without a body. */
 const char *reply_text(const struct reply *rp);
 
-/* Writes status, headers and body; HEAD gets no body. */
+/* Writes status, headers and body; HEAD gets no body. Of a request that is `streamed`, a success is an event
+ * without them, and a refusal is nothing. */
 void reply_send(struct request *rq, struct reply *rp);
+/* Begins a stream of server-sent events with status and headers of the answer. */
+void reply_send_stream_head(const struct request *rq, struct reply *rp);
 
 #endif

@@ -133,6 +133,7 @@ void request_read(struct request *rq, struct arena *arena, struct io *io)
         uuid_text(rq->id, uuid_random());
     rq->resumed = io->param(io, REQUEST_RESUMED);
     rq->wait.replayed = io->param(io, REQUEST_REPLAYED) != NULL;
+    rq->streamed = io->param(io, REQUEST_STREAMED) != NULL;
     read_body(rq);
     read_refusal(rq);
 }

@@ -26,6 +26,9 @@ struct request_wait {
     /* The answer of the work, which is not done again when the call is resumed. */
     const char *begun;
     bool replayed; /* it came from a record */
+    /* An event that tells a client of MCP how many seconds it has waited, up to that number; NULL: it is told
+     * nothing meanwhile. Then the answer is a stream of events, of which that of the work is the last. */
+    const char *progress;
 };
 
 struct request {
@@ -42,15 +45,17 @@ struct request {
     bool values;                 /* answers are read on behalf of another protocol (reply_value) */
     struct request_wait wait;    /* set by the call */
     const char *resumed;         /* its wait's `begun`, when that is over; NULL: it did not wait */
+    bool streamed;               /* resumed, and the answer is an event of a stream that has begun */
     int refused;                 /* the status with which the web server refused it; 0: it did not */
     char id[REQUEST_ID_MAX + 1]; /* the client's, if it sent one that is safe to repeat, else ours */
     const struct uuid *agent;    /* whose key it has, for the log; NULL: no known agent's */
 };
 
-/* The meta-variables of a call that is resumed: its `begun`, and that this is `replayed`. No header of a
- * client gets such a name. */
+/* The meta-variables of a call that is resumed: its `begun`, that this is `replayed`, and that it is
+ * `streamed`. No header of a client gets such a name. */
 #define REQUEST_RESUMED  "GATEWAY_RESUMED"
 #define REQUEST_REPLAYED "GATEWAY_REPLAYED"
+#define REQUEST_STREAMED "GATEWAY_STREAMED"
 
 void request_read(struct request *rq, struct arena *arena, struct io *io);
 /* Takes off what base_url's path puts in front of ours: below https://host/~bob/api it is /~bob/api. A path

@@ -225,6 +225,48 @@ test('MCP waits without being told, as long as its host allows, and not where it
     });
 });
 
+/** The events of a stream, as they come. */
+async function* events(answer) {
+    let text = '';
+    for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+            const [, data] = /^event: message\ndata: (.*)$/.exec(text.slice(0, end));
+            text = text.slice(end + 2);
+            yield JSON.parse(data);
+        }
+    }
+    assert.equal(text, '');
+}
+
+for (const [web, each] of gateways) {
+    test(`${web}: a client of MCP that asks for it is told of progress, by a web server that streams`, async () => {
+        const agent = await trader(each);
+        const asked = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'execute_swap', arguments: { quote_id: (await quoted(agent)).quote_id, wait: LONG_S }, _meta: { progressToken: 'token "1"' } } };
+        const { answer, stream, told } = await withoutBlocks(CHAIN, async () => {
+            const { call } = later(fetch(`${each.base}/mcp`, {
+                method: 'POST', body: JSON.stringify(asked), headers: { authorization: `Bearer ${agent.key}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+            }));
+            await holds(each, 1);
+            if (web === 'apache') return { answer: call, told: [] }; // it buffers answers whole
+            const begun = await call;
+            const all = events(begun);
+            const first3 = [];
+            for (let i = 0; i < 3; i++) first3.push((await all.next()).value);
+            return { answer: call, stream: all, told: first3 };
+        });
+        const { status, headers } = await answer;
+        assert.deepEqual([status, headers.get('content-type')], [200, 'text/event-stream']);
+        for await (const event of stream ?? events(await answer)) told.push(event);
+        const { id, result: end } = told.pop();
+        assert.deepEqual([id, end.structuredContent.status], [7, 'completed'], JSON.stringify(end));
+        assert.ok(told.length > 0);
+        told.forEach(({ method, params }) => assert.deepEqual([method, params.progressToken, params.total], ['notifications/progress', 'token "1"', LONG_S]));
+        const progress = told.map(({ params }) => params.progress);
+        assert.deepEqual(progress, [...new Set(progress)].sort((a, b) => a - b));
+    });
+}
+
 test('a batch of MCP is answered at once', async () => {
     const agent = await trader(first);
     await stalled(agent, async (id) => {
