@@ -130,7 +130,8 @@ static void params_are_sound(const struct endpoint *ep)
 {
     for (const struct param *p = ep->params; p->name != NULL; p++) {
         CHECK(p->name[0] != '\0' && p->about != NULL && p->about[0] != '\0');
-        CHECK(size_of_kind(p->kind) > 0 && p->at + size_of_kind(p->kind) <= ep->size);
+        CHECK(size_of_kind(p->kind) > 0 && (p->aside ? p->kind == P_WHOLE && p->at == ep->size
+                                                     : p->at + size_of_kind(p->kind) <= ep->size));
         CHECK(p->bad == NULL || p->bad->status == 400);
         CHECK(p->kind != P_WHOLE || p->number == 0 || (p->min <= p->number && p->number <= p->max));
         CHECK(p->kind != P_FRACTION || p->number <= PPM_ONE || p->number == PPM_NONE);

@@ -80,7 +80,7 @@ struct endpoint {
     const struct err *denied;   /* its 401; with AUTH_NONE that of a key that is sent, or NULL */
     const struct err *internal; /* its 500 */
     const struct param *params; /* of the body, or of the query string for GET; NULL: none */
-    size_t size;                /* of the struct that they fill */
+    size_t size;                /* of the struct that they fill; a parameter `aside` is behind it */
     const struct err *nothing;  /* the error when none of them is given; NULL: that is none */
     handler_fn *handler;
     /* The terms of the call, as a text that stays the same when quotes and approvals are others
