@@ -58,7 +58,7 @@ static const struct err *take_address(struct api_call *c, enum meter_kind kind, 
 {
     struct ip_address from;
 
-    if (per_minute == 0)
+    if (per_minute == 0 || c->rq->resumed != NULL)
         return NULL;
     from = ip_address_counted(caller_address(c));
     return limit_verdict(
