@@ -95,12 +95,15 @@ static void worker_leave(struct parker *p, struct held *h)
 static void held_end(struct parker *p, struct held *h)
 {
     worker_leave(p, h);
+    /* The worker that handed it over may have it open still, and its events would be those of the next one in
+     * the place. */
+    watch(p, EPOLL_CTL_DEL, h->call.fd, 0, 0);
     (void)close(h->call.fd);
     p->held[h->call.place] = NULL;
     p->count--;
     parking_give_place(p->parking, h->call.place);
     buf_free(&h->answer);
-    free(h->call.again);
+    parked_call_free(&h->call);
     free(h);
 }
 
@@ -377,7 +380,7 @@ static void calls_take(struct parker *p)
         } else {
             parking_give_place(p->parking, call.place);
         }
-        free(call.again);
+        parked_call_free(&call);
     }
     if (rc < 0 && !p->shut)
         watch(p, EPOLL_CTL_DEL, parking_fd(p->parking), 0, DOOR);

@@ -206,6 +206,7 @@ int parking_take(struct parking *p, struct parked_call *out)
     if (copy == NULL)
         log_fatal("out_of_memory", "out of memory: a waiting call");
     memcpy(copy, texts, len);
+    explicit_bzero(texts, len);
     out->again = copy;
     out->now = out->again + out->again_len;
     out->head = out->now + out->now_len;
@@ -213,6 +214,12 @@ int parking_take(struct parking *p, struct parked_call *out)
     /* Also after a process that held calls has ended, and its places were cleared. */
     atomic_store(&p->places[out->place], out->agent_id);
     return 1;
+}
+
+void parked_call_free(struct parked_call *call)
+{
+    explicit_bzero(call->again, call->again_len + call->now_len + call->head_len + call->progress_len);
+    free(call->again);
 }
 
 void parking_give_place(struct parking *p, unsigned place)

@@ -57,6 +57,8 @@ void parking_serve(void);
 int parking_fd(const struct parking *p);
 /* The next call. 0: none is there now; -1: none can come any more. */
 int parking_take(struct parking *p, struct parked_call *out);
+/* Wipes its texts: they have the client's key. */
+void parked_call_free(struct parked_call *call);
 void parking_give_place(struct parking *p, unsigned place);
 /* From now on no worker can hand over; what was handed over before can be taken. */
 void parking_shut(const struct parking *p);
