@@ -67,7 +67,7 @@ struct reply *waiting_resumed(const struct api_call *c)
 struct reply *waiting_answer(struct api_call *c, const json_t *object, const void *in, struct reply *rp)
 {
     const struct param *p = c->waits ? endpoint_wait_param(c->endpoint) : NULL;
-    const struct endpoint *done = c->endpoint;
+    const struct endpoint *done = c->endpoint, *row = NULL;
     const json_t *said = p == NULL ? NULL : json_object_get(object, p->name), *answer, *inner;
     bool given = said != NULL && !json_is_null(said), ended;
     unsigned seconds = given ? (unsigned)*(const uint64_t *)((const char *)in + p->at) : c->wait_s;
@@ -91,10 +91,14 @@ struct reply *waiting_answer(struct api_call *c, const json_t *object, const voi
     id = answer_id(c->arena, inner);
     if (execution == 0 || id == NULL)
         return rp;
-    if (done->begins.shown != NULL) {
+    if (done->begins.shown != NULL)
+        row = endpoints_find(GET, done->begins.shown);
+    else if (done != c->endpoint) /* a sentence is not run again, also one that only looks */
+        row = done;
+    if (row != NULL) {
         bool sentence = done != c->endpoint;
 
-        shown = shown_answer(c, endpoints_find(GET, done->begins.shown), id, c->compact && !sentence);
+        shown = shown_answer(c, row, id, c->compact && !sentence);
         if (shown == NULL || !reply_succeeds(shown))
             return rp;
         if (sentence)
@@ -111,6 +115,6 @@ struct reply *waiting_answer(struct api_call *c, const json_t *object, const voi
                                              .order = given && done->begins.kind == 0,
                                              .agent_id = c->agent->id,
                                              .replayed = replayed,
-                                             .begun = done->begins.shown != NULL ? reply_text(rp) : "" };
+                                             .begun = row != NULL ? reply_text(rp) : "" };
     return shown;
 }
