@@ -267,7 +267,7 @@ static const char *operations_sentence(struct arena *a, const json_t *asked, con
     LEND_ROW, .method = POST, .internal = &E_LEND_FAILED, .flags = ONCE | WAITS | (more),                    \
               .handler = action_place, .begins = { of, action_begun, ONE_OPERATION },                        \
               .terms = terms_of_members, .sentence = operation_sentence, .answer = &made_schema,             \
-              .hints = HINT_OPEN_WORLD
+              .or_answer = &found_schema, .hints = HINT_OPEN_WORLD
 
 /* Those that any operation may be refused with. */
 #define LEND_ERRORS                                                                                          \

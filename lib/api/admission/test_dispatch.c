@@ -146,6 +146,22 @@ static void params_are_sound(const struct endpoint *ep)
     }
 }
 
+/* What is begun is shown by another row, which runs again when a wait is over: work that waited is not done
+ * again. */
+static void begins_is_sound(const struct endpoint *ep)
+{
+    const struct endpoint *shown;
+
+    if (ep->begins.execution == NULL)
+        return;
+    CHECK((ep->method == GET) == (ep->begins.kind == 0) &&
+          (ep->begins.kind == 0) == (ep->begins.shown == NULL));
+    shown = ep->begins.shown == NULL ? ep : endpoints_find(GET, ep->begins.shown);
+    CHECK(shown != NULL && shown->method == GET && shown->begins.execution != NULL);
+    CHECK(shown->answer == ep->answer || shown->answer == ep->or_answer);
+    CHECK(endpoint_wait_param(ep) != NULL && endpoint_wait_param(shown) != NULL);
+}
+
 static void rows_are_sound(void)
 {
     for (const struct endpoint *const *each = endpoints_all(); *each != NULL; each++) {
@@ -159,6 +175,7 @@ static void rows_are_sound(void)
         CHECK((ep->params == NULL) == (ep->size == 0));
         if (ep->params != NULL)
             params_are_sound(ep);
+        begins_is_sound(ep);
         for (const struct endpoint *const *other = endpoints_all(); other < each; other++) {
             CHECK(ep->method != (*other)->method || strcmp(ep->path, (*other)->path) != 0);
             CHECK(ep->tool == NULL || (*other)->tool == NULL || strcmp(ep->tool, (*other)->tool) != 0);

@@ -280,7 +280,7 @@ static json_t *success_response(struct writer *w, const struct endpoint *ep)
         return o;
     schema = schema_ref(&w->shapes, ep->answer);
     if (ep->or_answer != NULL)
-        schema = json_pack("{s:[o, o]}", "oneOf", schema, schema_ref(&w->shapes, ep->or_answer));
+        schema = json_pack("{s:[o, o]}", "anyOf", schema, schema_ref(&w->shapes, ep->or_answer));
     json_object_set_new(o, "content",
                         json_pack("{s:{s:o, s:o}}", "application/json", "schema", schema, "example",
                                   schema_example(ep->answer)));
