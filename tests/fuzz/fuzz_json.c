@@ -58,7 +58,7 @@ static void row_read(const struct endpoint *ep, const json_t *object, struct are
 {
     const struct param *const known[] = { ep->params, NULL };
     struct param_faults faults = { NULL, NULL };
-    char *in = arena_alloc(a, ep->size);
+    char *in = endpoint_input(a, ep);
     json_t *unknown = unknown_members_list(known, object, a);
 
     params_read(ep->params, object, ep->method == GET, &ctx, in, a, &faults);

@@ -354,7 +354,7 @@ static struct reply *call_run_with(struct api_call *c, const struct param *const
                                    bool query, struct param_faults *faults)
 {
     const struct endpoint *ep = c->endpoint;
-    void *in = arena_alloc(c->arena, ep->size + sizeof(uint64_t) + 1); /* a wait behind it */
+    void *in = endpoint_input(c->arena, ep);
     struct reply *rp;
 
     if (ep->params != NULL)

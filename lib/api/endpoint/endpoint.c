@@ -97,6 +97,11 @@ const char *endpoint_method_key(const struct endpoint *ep)
     return ep->method == GET ? "get" : ep->method == POST ? "post" : ep->method == PATCH ? "patch" : "delete";
 }
 
+void *endpoint_input(struct arena *a, const struct endpoint *ep)
+{
+    return arena_alloc(a, ep->size + sizeof(uint64_t) + 1);
+}
+
 const struct param *endpoint_wait_param(const struct endpoint *ep)
 {
     for (const struct param *p = ep->params; p != NULL && p->name != NULL; p++)

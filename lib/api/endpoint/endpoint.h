@@ -175,6 +175,8 @@ bool endpoint_may_wait(const struct endpoint *ep);
 /* The refusal of a deactivated agent's key, in the wording that the row has for any other key; NULL: it is
  * not refused. */
 const struct err *endpoint_inactive(const struct endpoint *ep);
+/* Memory for what its parameters are read into, all 0; a `wait` lies behind the row's own struct. */
+void *endpoint_input(struct arena *a, const struct endpoint *ep);
 /* The parameter that says how long the answer may wait; NULL: it has none. */
 const struct param *endpoint_wait_param(const struct endpoint *ep);
 /* Its method as OpenAPI spells it. */
