@@ -18,6 +18,7 @@
 #include "base/incident.h"
 #include "base/log.h"
 #include "child.h"
+#include "parking.h"
 #include "records.h"
 #include "service/conf.h"
 #include "signals.h"
@@ -32,6 +33,7 @@ enum {
     SEND_MS = 5 * 1000, /* until the web server has taken the answer */
     LATE_MS = 5 * 1000, /* that a call may wait for its turn; then it gets the answer as it was */
     ANSWER_MAX = 1024 * 1024,
+    DATABASE_S = 2, /* longer than it takes to answer, and short enough for those whose time is over */
     EVENTS = 64,
 };
 
@@ -44,6 +46,7 @@ enum state {
 
 struct held {
     struct parked_call call;
+    unsigned place;
     enum state state;
     int worker;        /* the connection to it, or -1 */
     size_t asked;      /* bytes of the request that it has */
@@ -59,9 +62,11 @@ struct parker {
     struct parking *parking;
     struct sockaddr_un workers;
     int epoll_fd;
+    struct scoreboard *scoreboard;
     struct held *held[PARKED_MAX]; /* by place */
-    unsigned count, asking;
-    int64_t look_ms; /* when the next one is due */
+    unsigned room, count, asking;  /* places that can be used; calls that are held; those that ask */
+    int64_t look_ms;               /* when the next one is due */
+    pid_t parent;
     bool stopping, shut;
 };
 
@@ -80,7 +85,7 @@ static void watch(const struct parker *p, int op, int fd, uint32_t events, uint6
 
 static uint64_t about(const struct held *h, unsigned which)
 {
-    return (uint64_t)h->call.place << PLACE_BITS | which;
+    return (uint64_t)h->place << PLACE_BITS | which;
 }
 
 static void worker_leave(struct parker *p, struct held *h)
@@ -99,9 +104,8 @@ static void held_end(struct parker *p, struct held *h)
      * the place. */
     watch(p, EPOLL_CTL_DEL, h->call.fd, 0, 0);
     (void)close(h->call.fd);
-    p->held[h->call.place] = NULL;
+    p->held[h->place] = NULL;
     p->count--;
-    parking_give_place(p->parking, h->call.place);
     buf_free(&h->answer);
     parked_call_free(&h->call);
     free(h);
@@ -250,11 +254,22 @@ static void worker_write(struct parker *p, struct held *h)
     watch(p, EPOLL_CTL_MOD, h->worker, EPOLLIN, about(h, OF_WORKER));
 }
 
+/* Whether there are workers yet, or again. */
+static bool workers_stay(const struct parker *p)
+{
+    return parking_future(p->parking) != PARKING_ENDS;
+}
+
 /* False: not now. */
 static bool worker_ask(struct parker *p, struct held *h)
 {
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int fd;
 
+    if (!workers_stay(p)) {
+        answer_send_as_it_was(p, h);
+        return true;
+    }
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return false;
     if (connect(fd, (const struct sockaddr *)&p->workers, sizeof p->workers) != 0) {
@@ -340,51 +355,72 @@ static void times_look(struct parker *p, int64_t now)
             wait_is_over(h);
         else if (now >= h->end_ms && h->state == SENDS)
             held_end(p, h);
-        else if (now >= h->end_ms)
+        else if (h->state != SENDS && (now >= h->end_ms || (p->shut && !workers_stay(p))))
             answer_send_as_it_was(p, h);
     }
 }
 
 /* ---- events ---- */
 
-static void call_hold(struct parker *p, const struct parked_call *call)
+static void call_hold(struct parker *p, const struct parked_call *call, unsigned place)
 {
     struct held *h = calloc(1, sizeof *h);
 
     if (h == NULL)
         log_fatal("out_of_memory", "out of memory: a waiting call");
-    *h = (struct held){ .call = *call, .state = WAITS, .worker = -1, .answer = BUF_INIT(ANSWER_MAX) };
+    *h = (struct held){
+        .call = *call, .place = place, .state = WAITS, .worker = -1, .answer = BUF_INIT(ANSWER_MAX)
+    };
     h->since_ms = clock_mono_ms();
-    p->held[call->place] = h;
+    p->held[place] = h;
     p->count++;
     watch(p, EPOLL_CTL_ADD, call->fd, EPOLLRDHUP, about(h, 0));
     if (!stream_begin(h))
         held_end(p, h);
 }
 
-/* A place that is taken: its call was on its way when the process before this one ended. */
+/* A connection that got nothing yet takes as much. */
+static void call_answer(struct parked_call *call)
+{
+    (void)send(call->fd, call->head, call->head_len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)send(call->fd, call->now, call->now_len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)close(call->fd);
+    parked_call_free(call);
+}
+
+/* False: there is none, or this agent has had its share. */
+static bool place_find(const struct parker *p, uint64_t agent_id, unsigned *place)
+{
+    unsigned n = 0;
+
+    *place = p->room;
+    for (unsigned i = 0; i < p->room; i++) {
+        n += p->held[i] != NULL && p->held[i]->call.agent_id == agent_id;
+        if (p->held[i] == NULL && *place == p->room)
+            *place = i;
+    }
+    return n < PARKED_AN_AGENT && *place < p->room;
+}
+
 static void calls_take(struct parker *p)
 {
     struct parked_call call;
+    unsigned place;
     int rc;
 
     while ((rc = parking_take(p->parking, &call)) > 0) {
-        if (call.fd >= 0 && p->held[call.place] == NULL) {
-            call_hold(p, &call);
-            continue;
-        }
-        if (call.fd >= 0) {
-            (void)send(call.fd, call.head, call.head_len, MSG_NOSIGNAL | MSG_DONTWAIT);
-            (void)send(call.fd, call.now, call.now_len, MSG_NOSIGNAL | MSG_DONTWAIT);
-            (void)close(call.fd);
-        } else {
-            parking_give_place(p->parking, call.place);
-        }
-        parked_call_free(&call);
+        if (call.fd < 0) /* this process has too many descriptors */
+            parked_call_free(&call);
+        else if (p->stopping || !place_find(p, call.agent_id, &place))
+            call_answer(&call);
+        else
+            call_hold(p, &call, place);
     }
-    if (rc < 0 && !p->shut)
+    if (rc < 0 && !p->shut) {
         watch(p, EPOLL_CTL_DEL, parking_fd(p->parking), 0, DOOR);
-    p->shut = rc < 0;
+        p->shut = true;
+        p->look_ms = 0;
+    }
 }
 
 static void event_serve(struct parker *p, const struct epoll_event *e)
@@ -449,9 +485,16 @@ static void parker_look(struct parker *p)
 static void parker_stop(struct parker *p)
 {
     p->stopping = true;
-    parking_shut(p->parking);
-    calls_take(p);
     p->look_ms = 0;
+}
+
+/* Where the parent goes on, its successor takes what is handed over; else this one does, until no worker is
+ * left. */
+static bool parker_is_done(const struct parker *p)
+{
+    bool succeeded = parking_future(p->parking) == PARKING_STAYS && getppid() == p->parent;
+
+    return p->stopping && p->count == 0 && (succeeded || p->shut);
 }
 
 /* That of the web server: the workers' socket is open to it. */
@@ -462,24 +505,29 @@ static gid_t group_of(const char *path)
     return stat(path, &st) == 0 ? st.st_gid : getgid();
 }
 
-int parker_run(const struct ctx *shared, struct parking *parking, const char *workers)
+int parker_run(const struct ctx *shared, struct parking *parking, struct scoreboard *scoreboard,
+               const char *workers)
 {
     static struct parker p;
 
     signals_hold();
     p = (struct parker){ .db = db_from_conf(shared->conf),
                          .parking = parking,
+                         .scoreboard = scoreboard,
+                         .parent = getppid(),
                          .workers = { .sun_family = AF_UNIX },
                          .epoll_fd = epoll_create1(EPOLL_CLOEXEC) };
     (void)prctl(PR_SET_NAME, "gateway-parker");
-    parking_serve();
+    db_set_timeout(p.db, DATABASE_S);
+    p.room = parking_serve(parking);
     child_become_in(shared->conf->worker_uid, group_of(workers));
     (void)snprintf(p.workers.sun_path, sizeof p.workers.sun_path, "%s", workers);
     if (p.epoll_fd < 0)
         log_fatal("start_failed", "msg=\"cannot watch connections\" reason=\"%s\"", strerror(errno));
     watch(&p, EPOLL_CTL_ADD, parking_fd(parking), EPOLLIN, DOOR);
-    while (!p.stopping || p.count > 0) {
-        events_serve(&p, p.stopping && p.count == 0 ? 0 : timeout_ms(&p, clock_mono_ms()));
+    while (!parker_is_done(&p)) {
+        scoreboard_park(p.scoreboard, p.count);
+        events_serve(&p, timeout_ms(&p, clock_mono_ms()));
         if (stop_asked && !p.stopping)
             parker_stop(&p);
         parker_look(&p);

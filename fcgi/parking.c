@@ -20,53 +20,46 @@ enum {
 };
 
 struct parking {
-    int door[2]; /* workers send into one end */
-    unsigned count;
-    _Atomic uint64_t *places; /* shared: whose each is; 0: free */
+    int door[2];              /* workers send into one end */
+    _Atomic unsigned *future; /* shared: enum parking_future */
 };
 
 struct head {
     uint64_t agent_id, execution;
     int64_t until_ms;
-    uint32_t place, again_len, now_len, head_len, progress_len;
+    uint32_t again_len, now_len, head_len, progress_len;
     uint8_t order;
 };
-
-/* As many as that process can have connections. */
-static unsigned places_count(void)
-{
-    struct rlimit files;
-
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_max >= PARKED_MAX + OTHER_DESCRIPTORS)
-        return PARKED_MAX;
-    return files.rlim_max > 2 * OTHER_DESCRIPTORS ? (unsigned)files.rlim_max - OTHER_DESCRIPTORS
-                                                  : OTHER_DESCRIPTORS;
-}
 
 struct parking *parking_new(void)
 {
     struct parking *p = calloc(1, sizeof *p);
-    void *places =
-        mmap(NULL, PARKED_MAX * sizeof *p->places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *future = mmap(NULL, sizeof *p->future, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-    if (p == NULL || places == MAP_FAILED ||
+    if (p == NULL || future == MAP_FAILED ||
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, p->door) != 0)
         log_fatal("start_failed", "msg=\"cannot make room for waiting calls\" reason=\"%s\"",
                   strerror(errno));
-    p->places = places;
-    p->count = places_count();
+    p->future = future;
     return p;
 }
 
-void parking_serve(void)
+unsigned parking_serve(struct parking *p)
 {
     struct rlimit files;
 
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= PARKED_MAX + OTHER_DESCRIPTORS)
-        return;
-    files.rlim_cur =
-        files.rlim_max < PARKED_MAX + OTHER_DESCRIPTORS ? files.rlim_max : PARKED_MAX + OTHER_DESCRIPTORS;
-    (void)setrlimit(RLIMIT_NOFILE, &files);
+    (void)close(p->door[DOOR_IN]);
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return OTHER_DESCRIPTORS;
+    if (files.rlim_cur < PARKED_MAX + OTHER_DESCRIPTORS) {
+        files.rlim_cur =
+            files.rlim_max < PARKED_MAX + OTHER_DESCRIPTORS ? files.rlim_max : PARKED_MAX + OTHER_DESCRIPTORS;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
+    if (files.rlim_cur >= PARKED_MAX + OTHER_DESCRIPTORS)
+        return PARKED_MAX;
+    return files.rlim_cur > 2 * OTHER_DESCRIPTORS ? (unsigned)files.rlim_cur - OTHER_DESCRIPTORS
+                                                  : OTHER_DESCRIPTORS;
 }
 
 void parking_own(const struct parking *p)
@@ -74,37 +67,20 @@ void parking_own(const struct parking *p)
     (void)close(p->door[DOOR_OUT]);
 }
 
-static unsigned places_of(const struct parking *p, uint64_t agent_id, unsigned *free_place)
+void parking_close(const struct parking *p)
 {
-    unsigned n = 0;
-
-    *free_place = p->count;
-    for (unsigned i = 0; i < p->count; i++) {
-        uint64_t whose = atomic_load_explicit(&p->places[i], memory_order_relaxed);
-
-        n += whose == agent_id;
-        if (whose == 0 && *free_place == p->count)
-            *free_place = i;
-    }
-    return n;
+    (void)close(p->door[DOOR_IN]);
+    (void)close(p->door[DOOR_OUT]);
 }
 
-/* Two workers at once may find the same place free, or the last one of the agent's; one of them tries again,
- * or both go without. */
-static bool place_take(struct parking *p, uint64_t agent_id, unsigned *place)
+void parking_tell(struct parking *p, enum parking_future future)
 {
-    uint64_t none;
-    unsigned next;
+    atomic_store(p->future, future);
+}
 
-    do {
-        if (places_of(p, agent_id, place) >= PARKED_AN_AGENT || *place == p->count)
-            return false;
-        none = 0;
-    } while (!atomic_compare_exchange_strong(&p->places[*place], &none, agent_id));
-    if (places_of(p, agent_id, &next) <= PARKED_AN_AGENT)
-        return true;
-    parking_give_place(p, *place);
-    return false;
+enum parking_future parking_future(const struct parking *p)
+{
+    return (enum parking_future)atomic_load(p->future);
 }
 
 static bool door_send(const struct parking *p, int fd, struct head *head, const struct parking_texts *t)
@@ -142,19 +118,9 @@ bool parking_hand_over(struct parking *p, int fd, const struct request_wait *w, 
                          .head_len = (uint32_t)t->head_len,
                          .progress_len = (uint32_t)t->progress_len };
 
-    if (t->again_len + t->now_len + t->head_len + t->progress_len > TEXTS_MAX ||
-        !place_take(p, w->agent_id, &head.place))
-        return false;
-    if (door_send(p, fd, &head, t))
-        return true;
-    parking_give_place(p, head.place);
-    return false;
-}
-
-void parking_clear(struct parking *p)
-{
-    for (unsigned i = 0; i < p->count; i++)
-        parking_give_place(p, i);
+    return parking_future(p) == PARKING_STAYS &&
+           t->again_len + t->now_len + t->head_len + t->progress_len <= TEXTS_MAX &&
+           door_send(p, fd, &head, t);
 }
 
 int parking_fd(const struct parking *p)
@@ -192,7 +158,6 @@ int parking_take(struct parking *p, struct parked_call *out)
     if (n <= 0)
         return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
     *out = (struct parked_call){ .fd = descriptor_of(&m),
-                                 .place = head.place,
                                  .agent_id = head.agent_id,
                                  .execution = head.execution,
                                  .order = head.order != 0,
@@ -211,8 +176,6 @@ int parking_take(struct parking *p, struct parked_call *out)
     out->now = out->again + out->again_len;
     out->head = out->now + out->now_len;
     out->progress = out->head + out->head_len;
-    /* Also after a process that held calls has ended, and its places were cleared. */
-    atomic_store(&p->places[out->place], out->agent_id);
     return 1;
 }
 
@@ -220,14 +183,4 @@ void parked_call_free(struct parked_call *call)
 {
     explicit_bzero(call->again, call->again_len + call->now_len + call->head_len + call->progress_len);
     free(call->again);
-}
-
-void parking_give_place(struct parking *p, unsigned place)
-{
-    atomic_store(&p->places[place], 0);
-}
-
-void parking_shut(const struct parking *p)
-{
-    (void)shutdown(p->door[DOOR_OUT], SHUT_RD);
 }

@@ -1,10 +1,9 @@
 /* Calls that wait for the end of an execution (api/admission/waiting.h) hold no worker: the worker hands the
  * connection over to one process of the host, which holds it until then (parker.h). With it go two texts: the
  * request, which that process sends to a worker once more when the wait is over, and the answer as it is now,
- * which the client gets where that fails.
+ * which the client gets where that fails, or where there is no room to wait.
  *
- * Places are in memory that the parent shares with its children: so many for all, and a few for each agent. A
- * call that finds none is answered at once. */
+ * What was handed over stays in the socket between them until that process, or its successor, takes it. */
 #ifndef FCGI_PARKING_H
 #define FCGI_PARKING_H
 
@@ -17,12 +16,18 @@
 /* Calls of the host, of one agent; bytes of a text that goes with one. */
 enum { PARKED_MAX = 2048, PARKED_AN_AGENT = 20, PARKED_TEXT_MAX = 64 * 1024 };
 
+/* Whether the gateway goes on. */
+enum parking_future {
+    PARKING_STAYS,
+    PARKING_RESTARTS, /* other workers answer those who wait */
+    PARKING_ENDS,
+};
+
 struct parking;
 
 /* A call that was handed over. */
 struct parked_call {
     int fd; /* the web server's connection */
-    unsigned place;
     uint64_t agent_id, execution;
     bool order;       /* struct request_wait's */
     int64_t until_ms; /* by clock_mono_ms */
@@ -44,23 +49,24 @@ struct parking_texts {
 struct parking *parking_new(void);
 /* In a worker: it only hands over. */
 void parking_own(const struct parking *p);
-/* The connection with what goes with it; the caller still closes its own descriptor. False: there is no
- * place, or no process that takes it. */
+/* The connection with what goes with it; the caller still closes its own descriptor. False: nothing takes it
+ * now. */
 bool parking_hand_over(struct parking *p, int fd, const struct request_wait *w,
                        const struct parking_texts *t);
-/* In the parent, when the process that held the calls has ended. */
-void parking_clear(struct parking *p);
+/* In the parent. With anything but PARKING_STAYS workers hand over no more. */
+void parking_tell(struct parking *p, enum parking_future future);
+/* In the parent, which forks no more, so that parking_take sees that the last worker has ended. */
+void parking_close(const struct parking *p);
 
-/* In that process, first: it may have as many connections as there are places. */
-void parking_serve(void);
+/* In that process, first: it may have as many connections as there are places. Returns how many. */
+unsigned parking_serve(struct parking *p);
+enum parking_future parking_future(const struct parking *p);
 /* Readable when a call was handed over. */
 int parking_fd(const struct parking *p);
-/* The next call. 0: none is there now; -1: none can come any more. */
+/* The next call. 0: none is there now; -1: none can come any more, since parent and workers have ended or
+ * left. */
 int parking_take(struct parking *p, struct parked_call *out);
 /* Wipes its texts: they have the client's key. */
 void parked_call_free(struct parked_call *call);
-void parking_give_place(struct parking *p, unsigned place);
-/* From now on no worker can hand over; what was handed over before can be taken. */
-void parking_shut(const struct parking *p);
 
 #endif

@@ -220,7 +220,7 @@ static void children_replace(struct pool *p)
     if (p->parker == 0 && pace_allows(&p->parker_pace)) {
         pace_begin(&p->parker_pace);
         if (child_begin(p, &p->parker))
-            exit(parker_run(&p->shared, p->shared.parking, p->listeners[LISTEN_FAST].path));
+            exit(parker_run(&p->shared, p->shared.parking, p->scoreboard, p->listeners[LISTEN_FAST].path));
     }
     if (workers_missing(p) && pace_allows(&p->worker_pace))
         workers_replace(p);
@@ -283,7 +283,6 @@ static void child_forget(struct pool *p, pid_t pid, int status)
     }
     if (pid == p->parker) {
         p->parker = 0;
-        parking_clear(p->shared.parking);
         if (tell)
             pace_died(&p->parker_pace, "parker", p->parker_pace.began_ms, pid, status);
     }
@@ -408,7 +407,9 @@ static void pool_leave(struct pool *p)
         if (p->worker[i] > 0)
             left.children[left.child_count++] = p->worker[i];
     log_info("restarting", "msg=\"restarting\" program=%s", p->program);
+    parking_tell(p->shared.parking, PARKING_RESTARTS);
     handover_exec(&left, p->program, p->argv);
+    parking_tell(p->shared.parking, PARKING_STAYS);
     log_error("restart_failed", "msg=\"not restarted\" program=%s reason=\"%s\"", p->program,
               strerror(errno));
 }
@@ -580,7 +581,9 @@ void pool_stop(struct pool *p)
 
     if (p->check > 0)
         (void)kill(p->check, SIGKILL);
+    parking_tell(p->shared.parking, PARKING_ENDS);
     queues_await(p, until_ms);
+    parking_close(p->shared.parking);
     children_signal(p, SIGTERM);
     former_signal(&p->former, SIGTERM);
     if (!children_await(p, until_ms)) {

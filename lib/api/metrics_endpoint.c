@@ -130,6 +130,9 @@ static void page_workers(struct metrics *p)
     SERIES(p, "workers{state=\"waiting\"} %u\n", waiting);
     SERIES(p, "workers{state=\"idle\"} %u\n", scoreboard_count(p->ctx->scoreboard, WORKER_IDLE));
     page_gauge(p, "workers_max", "As many as there may be.", scoreboard_size(p->ctx->scoreboard));
+    page_gauge(p, "waiting_calls",
+               "Calls that wait for the end of what they began or show; they hold no worker.",
+               scoreboard_parked(p->ctx->scoreboard));
 }
 
 static void page_signer(struct metrics *p, const struct readiness *r)

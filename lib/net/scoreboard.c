@@ -11,32 +11,39 @@
 
 #include "base/log.h"
 
+struct shared {
+    atomic_bool ready; /* all of the service is there */
+    _Atomic unsigned parked;
+    _Atomic uint8_t states[];
+};
+
 struct scoreboard {
     unsigned workers;
     int wake_fd;
-    _Atomic uint8_t *states; /* shared; behind those of the workers, whether all is there */
+    struct shared *shared;
 };
 
 struct scoreboard *scoreboard_new(unsigned workers)
 {
     struct scoreboard *b = calloc(1, sizeof *b);
-    void *states = mmap(NULL, workers + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *shared =
+        mmap(NULL, sizeof *b->shared + workers, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-    if (b == NULL || states == MAP_FAILED || fd < 0)
+    if (b == NULL || shared == MAP_FAILED || fd < 0)
         log_fatal("start_failed", "msg=\"cannot make the scoreboard\" reason=\"%s\"", strerror(errno));
-    *b = (struct scoreboard){ .workers = workers, .wake_fd = fd, .states = states };
+    *b = (struct scoreboard){ .workers = workers, .wake_fd = fd, .shared = shared };
     return b;
 }
 
 void scoreboard_set(struct scoreboard *b, unsigned number, enum worker_state state)
 {
-    atomic_store(&b->states[number], (uint8_t)state);
+    atomic_store(&b->shared->states[number], (uint8_t)state);
 }
 
 enum worker_state scoreboard_get(const struct scoreboard *b, unsigned number)
 {
-    return (enum worker_state)atomic_load(&b->states[number]);
+    return (enum worker_state)atomic_load(&b->shared->states[number]);
 }
 
 unsigned scoreboard_size(const struct scoreboard *b)
@@ -72,13 +79,23 @@ void scoreboard_busy(struct scoreboard *b, unsigned number)
 
 void scoreboard_ready(struct scoreboard *b)
 {
-    atomic_store(&b->states[b->workers], 1);
+    atomic_store(&b->shared->ready, true);
     parent_wake(b);
 }
 
 bool scoreboard_is_ready(const struct scoreboard *b)
 {
-    return atomic_load(&b->states[b->workers]) != 0;
+    return atomic_load(&b->shared->ready);
+}
+
+void scoreboard_park(struct scoreboard *b, unsigned calls)
+{
+    atomic_store(&b->shared->parked, calls);
+}
+
+unsigned scoreboard_parked(const struct scoreboard *b)
+{
+    return atomic_load(&b->shared->parked);
 }
 
 /* If two workers come at once, neither counts the other: they never leave too few. */

@@ -31,6 +31,9 @@ void scoreboard_busy(struct scoreboard *b, unsigned number);
 /* Called by the first worker that finds all of the service ready: wakes the parent, which logs it. */
 void scoreboard_ready(struct scoreboard *b);
 bool scoreboard_is_ready(const struct scoreboard *b);
+/* Calls that wait for an execution and hold no worker (fcgi/parking.h), for monitors. */
+void scoreboard_park(struct scoreboard *b, unsigned calls);
+unsigned scoreboard_parked(const struct scoreboard *b);
 /* In one that has nothing to do: whether enough others are idle too that it is to end. It is then not taken
  * for idle any more. */
 bool scoreboard_leave(struct scoreboard *b, unsigned number);

@@ -57,6 +57,9 @@ struct db *db_new(const struct db_conf *conf); /* its texts must outlive the con
  * wrong list of servers. */
 struct db *db_from_conf(const struct conf *conf);
 void db_free(struct db *db);
+/* For the connections that it makes from now on: how long the server may take for an answer, instead of 10 s.
+ */
+void db_set_timeout(struct db *db, unsigned seconds);
 /* Connects when needed and asks the server for a sign of life; a cluster's node that does not take part is
  * left for the next one. */
 bool db_ready(struct db *db);

@@ -10,7 +10,7 @@
 #include "base/secret_text.h"
 #include "service/conf.h"
 
-enum { DEFAULT_PORT = 3306, AWAY_MS = 60 * 1000 };
+enum { DEFAULT_PORT = 3306, AWAY_MS = 60 * 1000, TIMEOUT_S = 10 };
 
 struct db *db_new(const struct db_conf *conf)
 {
@@ -19,7 +19,13 @@ struct db *db_new(const struct db_conf *conf)
     if (db == NULL)
         log_fatal("out_of_memory", "msg=\"out of memory\"");
     db->conf = *conf;
+    db->timeout_s = TIMEOUT_S;
     return db;
+}
+
+void db_set_timeout(struct db *db, unsigned seconds)
+{
+    db->timeout_s = seconds;
 }
 
 /* The first line of a file; NULL with the reason. */
@@ -298,7 +304,7 @@ static MYSQL *server_connect(struct db *db, const struct db_server *s, enum stan
                              enum standing *got)
 {
     const struct db_conf *c = &db->conf;
-    unsigned timeout = 2, io_timeout = 10;
+    unsigned timeout = 2, io_timeout = db->timeout_s;
     MYSQL *m = mysql_init(NULL);
 
     *got = AWAY;

@@ -68,6 +68,7 @@ struct db {
     MYSQL *handle;   /* NULL: not connected */
     unsigned server; /* which it is connected to */
     int64_t since_ms;
+    unsigned timeout_s;
     bool cluster;    /* that one is a node of a cluster */
     bool ends_idle;  /* that one ends transactions that stand still: MariaDB */
     bool writes;     /* that one took writes when it was connected to */

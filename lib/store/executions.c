@@ -68,7 +68,9 @@ static const char GET[] = SELECT " WHERE e.id = ? AND (? = 0 OR e.agent_id = ?)"
 static const char GET_ALL[] = SELECT " WHERE e.id IN (" VALUES_16 ")";
 static const char AWAITED[] =
     "SELECT e.id, e.status IN (" SQL_PENDING ", " SQL_SUBMITTED ", " SQL_PROCESSING "),"
-    " COALESCE(o.status, p.status, 0) IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN ") FROM executions e"
+    " COALESCE(o.status, p.status, 0) IN (" SQL_ORDER_PENDING ", " SQL_ORDER_OPEN "),"
+    " COALESCE(o.type IN (" SQL_ORDER_FOK ", " SQL_ORDER_FAK "), p.is_market OR p.tif = " SQL_PERPS_IOC ", 0)"
+    " FROM executions e"
     " LEFT JOIN predict_orders o ON o.execution_id = e.id"
     " LEFT JOIN perps_orders p ON p.execution_id = e.id AND p.role = 0 WHERE e.id IN (" VALUES_160 ")";
 static const char FAILED_AS[] =
@@ -468,7 +470,8 @@ bool executions_ended(struct db *db, const struct execution_awaited *of, size_t 
     while (db_next(st))
         for (size_t i = 0; i < n; i++)
             if (of[i].id == col_u64(st, 0))
-                ended[i] = ended[i] && col_u64(st, 1) == 0 && (!of[i].order || col_u64(st, 2) == 0);
+                ended[i] = ended[i] && col_u64(st, 1) == 0 &&
+                           (col_u64(st, 2) == 0 || (!of[i].order && col_u64(st, 3) == 0));
     return true;
 }
 

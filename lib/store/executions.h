@@ -36,8 +36,8 @@ enum lookup executions_get(struct db *db, struct arena *a, uint64_t agent_id, ui
                            struct execution *out);
 /* Up to EXECUTIONS_AT_ONCE, by id, of any agent. Returns how many. */
 int executions_get_all(struct db *db, struct arena *a, const uint64_t *ids, size_t n, struct execution **out);
-/* Of up to EXECUTIONS_AWAITED, of any agents, which have ended; what is not there has. `order`: so has the
- * order that it has placed. */
+/* Of up to EXECUTIONS_AWAITED, of any agents, which have ended; what is not there has. One that has placed an
+ * order which never rests has ended with that; with `order`, so has one that has placed any other. */
 struct execution_awaited {
     uint64_t id;
     bool order;

@@ -50,6 +50,11 @@
 #define SQL_ORDER_REJECTED "5"
 #define SQL_ORDER_WAITING  "6"
 
+/* enum order_type, enum perps_tif: those that never rest */
+#define SQL_ORDER_FOK "3"
+#define SQL_ORDER_FAK "4"
+#define SQL_PERPS_IOC "1"
+
 /* enum event_status */
 #define SQL_EVENT_PENDING   "1"
 #define SQL_EVENT_DELIVERED "2"

@@ -98,6 +98,36 @@ static enum db_update rejected(const struct order *o)
     return was;
 }
 
+static bool awaited_has_ended(uint64_t execution, bool order)
+{
+    const struct execution_awaited of = { execution, order };
+    bool ended = false;
+
+    CHECK(executions_ended(db, &of, 1, &ended));
+    return ended;
+}
+
+/* The execution has ended with the venue's first answer. */
+static void an_order_that_never_rests_is_awaited_to_its_end(void)
+{
+    static const enum order_type types[] = { ORDER_GTC, ORDER_GTD, ORDER_FOK, ORDER_FAK };
+
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct order o = terms(112, 1);
+        bool rests = types[i] == ORDER_GTC || types[i] == ORDER_GTD;
+
+        o.type = types[i];
+        CHECK(orders_add(db, &o));
+        CHECK(!awaited_has_ended(o.execution_id, false));
+        CHECK(RAW("UPDATE executions SET status = " SQL_COMPLETED " WHERE id = %d", (int)o.execution_id));
+        CHECK(awaited_has_ended(o.execution_id, false) == rests && !awaited_has_ended(o.execution_id, true));
+        CHECK(placed(&o) == UPDATED);
+        CHECK(awaited_has_ended(o.execution_id, false) == rests && !awaited_has_ended(o.execution_id, true));
+        CHECK(RAW("UPDATE predict_orders SET status = 3 WHERE execution_id = %d", (int)o.execution_id));
+        CHECK(awaited_has_ended(o.execution_id, false) && awaited_has_ended(o.execution_id, true));
+    }
+}
+
 static void orders_move_once(void)
 {
     const struct agent agent = new_agent(NULL);
@@ -406,10 +436,10 @@ static void orders_of_claimed_wallets(void)
     CHECK(order_leases_release(db, ORDERS_OF_PREDICTION, &owner, p.wallet.id, 0));
 }
 
-STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(orders_move_once), TEST(a_cancel_is_recorded_once),
-                TEST(another_hash), TEST(orders_awaiting_approval_are_not_listed),
-                TEST(lists_are_by_status_newest_first), TEST(lists_are_filtered), TEST(far_pages),
-                TEST(totals_of_several), TEST(reserved_amounts_of_orders),
-                TEST(reserved_amounts_of_purchases_for_money),
+STORE_TEST_MAIN(TEST(orders_are_kept_whole), TEST(an_order_that_never_rests_is_awaited_to_its_end),
+                TEST(orders_move_once), TEST(a_cancel_is_recorded_once), TEST(another_hash),
+                TEST(orders_awaiting_approval_are_not_listed), TEST(lists_are_by_status_newest_first),
+                TEST(lists_are_filtered), TEST(far_pages), TEST(totals_of_several),
+                TEST(reserved_amounts_of_orders), TEST(reserved_amounts_of_purchases_for_money),
                 TEST(a_poll_is_recorded_if_the_order_is_as_it_was), TEST(since_when_it_is_missed),
                 TEST(orders_of_claimed_wallets))

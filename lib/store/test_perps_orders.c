@@ -38,6 +38,33 @@ static struct perps_order new_order(uint64_t agent_id, enum perps_role role, uin
     return o;
 }
 
+/* The execution has ended with the venue's first answer. */
+static void an_order_that_never_rests_is_awaited_to_its_end(void)
+{
+    static const struct {
+        bool is_market;
+        enum perps_tif tif;
+        bool rests;
+    } rows[] = { { false, PERPS_GTC, true },
+                 { false, PERPS_ALO, true },
+                 { false, PERPS_IOC, false },
+                 { true, PERPS_GTC, false } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct perps_order o = order_of(61, PERPS_ORDER, new_swap(61, 1).id);
+        struct execution_awaited of = { o.execution_id, false };
+        bool ended = false;
+
+        o.is_market = rows[i].is_market;
+        o.tif = rows[i].tif;
+        CHECK(perps_orders_add(db, &o, 1));
+        CHECK(RAW("UPDATE executions SET status = " SQL_COMPLETED " WHERE id = %d", (int)of.id));
+        CHECK(executions_ended(db, &of, 1, &ended) && ended == rows[i].rests);
+        CHECK(RAW("UPDATE perps_orders SET status = 4 WHERE id = %d", (int)o.id));
+        CHECK(executions_ended(db, &of, 1, &ended) && ended);
+    }
+}
+
 static struct perps_child child_of(const struct perps_order *o)
 {
     struct perps_child c = { .status = o->status, .trigger = o->trigger };
@@ -446,10 +473,11 @@ static void trades_of_what_is_followed_are_summed(void)
     CHECK(perps_fills_of_followed(db, a, was.wallet_id, &t) == 0);
 }
 
-STORE_TEST_MAIN(TEST(an_order_is_kept_whole), TEST(pages_are_filtered),
-                TEST(triggers_of_filled_orders_are_open), TEST(a_page_has_what_lists_show),
-                TEST(an_order_shows_what_becomes_of_its_children), TEST(all_that_are_shown_are_counted),
-                TEST(triggers_are_added_with_their_order), TEST(orders_awaiting_approval_are_not_shown),
-                TEST(orders_are_placed_or_rejected_once), TEST(polls_are_recorded_once),
-                TEST(a_cancel_is_recorded_once), TEST(accounts_are_due_by_time),
-                TEST(trades_and_payments_are_kept_once), TEST(trades_of_what_is_followed_are_summed))
+STORE_TEST_MAIN(TEST(an_order_that_never_rests_is_awaited_to_its_end), TEST(an_order_is_kept_whole),
+                TEST(pages_are_filtered), TEST(triggers_of_filled_orders_are_open),
+                TEST(a_page_has_what_lists_show), TEST(an_order_shows_what_becomes_of_its_children),
+                TEST(all_that_are_shown_are_counted), TEST(triggers_are_added_with_their_order),
+                TEST(orders_awaiting_approval_are_not_shown), TEST(orders_are_placed_or_rejected_once),
+                TEST(polls_are_recorded_once), TEST(a_cancel_is_recorded_once),
+                TEST(accounts_are_due_by_time), TEST(trades_and_payments_are_kept_once),
+                TEST(trades_of_what_is_followed_are_summed))

@@ -7,6 +7,7 @@
 #include "model/event.h"
 #include "model/execution.h"
 #include "model/order.h"
+#include "model/perps_order.h"
 #include "model/task.h"
 #include "store/queues.h"
 #include "store/states.h"
@@ -60,6 +61,9 @@ static void names_have_the_values_of_their_enumerations(void)
         { SQL_ORDER_OPEN, ORDER_OPEN },
         { SQL_ORDER_REJECTED, ORDER_REJECTED },
         { SQL_ORDER_WAITING, ORDER_WAITING },
+        { SQL_ORDER_FOK, ORDER_FOK },
+        { SQL_ORDER_FAK, ORDER_FAK },
+        { SQL_PERPS_IOC, PERPS_IOC },
         { SQL_EVENT_PENDING, EVENT_PENDING },
         { SQL_EVENT_DELIVERED, EVENT_DELIVERED },
         { SQL_EVENT_FAILED, EVENT_FAILED },

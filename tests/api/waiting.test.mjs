@@ -56,14 +56,14 @@ async function slowBettor() {
     return agent;
 }
 
-/** What is begun, by whom, and how its answer has it. An order has ended as work once the venue has it. */
+/** What is begun, by whom, and how its answer has it. The orders never rest. */
 const KINDS = [
     { title: 'a deposit for prediction markets', agent: () => holder(100), path: '/predict/deposit', tool: 'deposit_prediction', terms: { amount: '10' }, of: 'transfer', shown: '/predict/transfer' },
     { title: 'a deposit for perpetuals', agent: owner, path: '/perps/deposit', tool: 'deposit_perps', terms: { amount: '50', chain: CHAIN }, of: 'transfer', shown: '/perps/transfer' },
     { title: 'a loan', agent: owner, path: '/lend/supply', tool: 'supply_lending', terms: { chain: CHAIN, asset: 'ETH', amount: '1' }, of: 'operation', shown: '/lend/operation' },
     { title: 'a withdrawal', agent: withdrawer, path: '/wallets/withdraw', tool: 'withdraw', terms: (agent) => ({ token: 'ETH', amount: '0.1', chain: CHAIN, address_id: agent.cold }), of: 'withdrawal', shown: '/withdrawals' },
     { title: 'an order for a perpetual', agent: slowPerpsTrader, path: '/perps/order', tool: 'place_perps_order', terms: { market: 'ETH-USD', side: 'long', size: '0.1' }, of: 'order', shown: '/perps/order', ends: /^filled$/ },
-    { title: 'an order for a bet', agent: slowBettor, path: '/predict/order', tool: 'place_prediction_order', terms: async (agent) => ({ tokenId: await openToken(agent), side: 'BUY', price: 0.9, size: 10, type: 'FOK' }), of: 'order', shown: '/predict/order', ends: /^(open|filled)$/ },
+    { title: 'an order for a bet', agent: slowBettor, path: '/predict/order', tool: 'place_prediction_order', terms: async (agent) => ({ tokenId: await openToken(agent), side: 'BUY', price: 0.9, size: 10, type: 'FOK' }), of: 'order', shown: '/predict/order', ends: /^filled$/ },
 ];
 
 /** The ways to ask; each resolves to what has the members of the answer. */

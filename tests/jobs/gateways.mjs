@@ -41,6 +41,12 @@ export const pidIn = (file) => existsSync(file) && Number(readFileSync(file, 'ut
 /** The file is written once all children are there. */
 export const begun = (each) => until('all to have begun', () => pidIn(pidFile(each)) === each.pid);
 
+/** How many calls wait for the end of an execution. */
+export async function waitingCalls({ base }) {
+    const page = await (await fetch(`${base}/metrics`)).text();
+    return Number(/^gateway_waiting_calls (\d+)$/m.exec(page)[1]);
+}
+
 export const logOf = ({ log }) => readFileSync(log, 'utf8');
 
 const kept = new Connections({ keepAlive: true, maxSockets: 64 });

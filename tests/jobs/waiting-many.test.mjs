@@ -4,13 +4,12 @@
 import assert from 'node:assert/strict';
 import { Agent as Connections, get } from 'node:http';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway } from '../api/gateway.mjs';
 import {
     API, granted, register, registerUnlimited, until,
 } from '../api/lib.mjs';
 import {
-    begun, named, openFiles, read,
+    begun, named, read, waitingCalls,
 } from './gateways.mjs';
 import { withoutBlocks } from './lib.mjs';
 
@@ -48,7 +47,6 @@ function waiting(agent, id) {
 }
 
 const parker = () => named(gateway.pid, 'gateway-parker')[0];
-const held = () => openFiles(parker()).filter((file) => file.startsWith('socket:')).length;
 /** Its own memory, in MB: what it does not share with the others. */
 function memory() {
     const kb = [...read(parker(), 'smaps_rollup').matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB$/gm)].map(([, each]) => Number(each));
@@ -80,8 +78,6 @@ test('a thousand calls that wait cost less than twenty megabytes and no worker',
     const agents = [];
     for (let i = 0; i < AGENTS; i++) agents.push(await trader(await register()));
     granted(await other.send('POST', '/swap/execute', { json: { quote_id: (await quoted(other)).quote_id, wait: WAIT_S } })); // it opens its connection to the database
-    await pause(500); // the connection of that call closes right after its answer
-    const idle = held();
     const before = memory();
     const {
         calls, alone, busy, full,
@@ -92,13 +88,13 @@ test('a thousand calls that wait cost less than twenty megabytes and no worker',
             const { swap_id: id } = granted(await agent.execute(await quoted(agent)));
             for (let i = 0; i < CALLS; i++) all.push(waiting(agent, id));
         }
-        await until('all to wait', () => held() - idle === AGENTS * CALLS);
+        await until('all to wait', async () => await waitingCalls(gateway) === AGENTS * CALLS);
         return {
             calls: all, alone: first, full: memory(), busy: await measured(beside),
         };
     });
     for (const { status, body } of await Promise.all(calls)) assert.deepEqual([status, body.success], [200, true], JSON.stringify(body));
-    await until('no call to wait', () => held() === idle);
+    await until('no call to wait', async () => await waitingCalls(gateway) === 0);
     console.log(`${AGENTS * CALLS} calls wait: ${(full - before).toFixed(1)} MB; milliseconds alone and beside them:`);
     for (const what of Object.keys(alone)) console.log(`  ${what.padEnd(8)} median ${alone[what].median.toFixed(1)} ${busy[what].median.toFixed(1)}, slowest ${alone[what].slowest.toFixed(1)} ${busy[what].slowest.toFixed(1)}`);
     for (const what of Object.keys(alone)) {

@@ -4,14 +4,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { A2A } from '../api/a2a.mjs';
 import { startGateway } from '../api/gateway.mjs';
 import {
     API, granted, refused, register, send, until,
 } from '../api/lib.mjs';
 import { ask as askMcp, result } from '../api/mcp.mjs';
-import { begun, named, openFiles } from './gateways.mjs';
+import { begun, named, waitingCalls } from './gateways.mjs';
 import { withoutBlocks } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -41,20 +40,9 @@ const execute = async (agent, more = {}, headers = {}) => (
 const isUnderWay = ({ status }) => /^(pending|submitted)$/.test(status);
 const under = (swap) => assert.ok(isUnderWay(swap), JSON.stringify(swap));
 
-/** The process that holds the calls, and how many it holds: a connection for each, besides what it has open when it holds none. */
+/** The process that holds the calls. */
 const parker = ({ pid }) => named(pid, 'gateway-parker')[0];
-const open = (pid) => openFiles(pid).filter((file) => file.startsWith('socket:')).length;
-const idle = new Map();
-for (const [, each] of gateways) {
-    // Its connection to the database is made with the first call.
-    const agent = await trader(each);
-    granted(await execute(agent, { wait: LONG_S }));
-    // The connection of that call closes right after its answer.
-    await pause(500);
-    idle.set(each, open(parker(each)));
-}
-const held = (each) => open(parker(each)) - idle.get(each);
-const holds = (each, count) => until(`${count} calls to wait, ${held(each)} do`, () => held(each) === count);
+const holds = (each, count) => until(`${count} calls to wait`, async () => await waitingCalls(each) === count);
 
 /** Swaps that cannot end before `during` has. */
 async function stalled(agent, during) {
@@ -147,6 +135,21 @@ for (const [web, each] of gateways) {
         assert.equal(granted(await agent.get('/swaps')).pagination.total, 1);
     });
 
+    test(`${web}: the process that holds the calls is stopped by itself, and its successor holds the next`, async () => {
+        const agent = await trader(each);
+        await stalled(agent, async (id) => {
+            const { call } = later(agent.get(`/swap/status/${id}?wait=${LONG_S}`));
+            await holds(each, 1);
+            const pid = parker(each);
+            process.kill(pid, 'SIGTERM');
+            under(granted(await call));
+            await until('another one', () => parker(each) !== undefined && parker(each) !== pid);
+            const begins = Date.now();
+            under(granted(await agent.get(`/swap/status/${id}?wait=2`)));
+            assert.ok(Date.now() - begins >= 2000);
+        });
+    });
+
     test(`${web}: a repeat under its Idempotency-Key waits too, whatever it says of that`, async () => {
         const agent = await trader(each);
         const key = { 'Idempotency-Key': crypto.randomUUID() };
@@ -199,6 +202,22 @@ for (const [web, each] of gateways) {
         assert.ok(Number.isInteger(swap.swap_id));
     });
 }
+
+test('a gateway that ends answers all that wait, as they stand', async () => {
+    const own = await startGateway(['workers = 2', 'fast_workers = 2']);
+    try {
+        await begun(own);
+        const agent = await trader(own);
+        await stalled(agent, async (id) => {
+            const calls = Array.from({ length: AN_AGENT }, () => later(agent.get(`/swap/status/${id}?wait=${LONG_S}`)));
+            await holds(own, AN_AGENT);
+            await own.end('SIGTERM');
+            for (const { call } of calls) under(granted(await call));
+        });
+    } finally {
+        await own.stop();
+    }
+});
 
 const [, first] = gateways[0];
 

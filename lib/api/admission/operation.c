@@ -264,15 +264,15 @@ static struct reply *call_run_on(struct api_call *c, void *in)
     return call_run_waiting(c, in);
 }
 
-/* Work under an Idempotency-Key is not done again. */
+/* Work under an Idempotency-Key is not done again, nor is any of a call that has waited. NULL: it could not be
+ * read. */
 static struct reply *call_run_recorded(struct api_call *c, void *in)
 {
     struct reply *rp = waiting_resumed(c);
 
-    if (rp != NULL)
+    if (rp != NULL || (c->rq->resumed != NULL && c->endpoint->method != GET))
         return rp;
-    if ((c->endpoint->flags & ONCE) == 0 || c->idempotency_key == NULL ||
-        (c->waits && c->rq->resumed != NULL))
+    if ((c->endpoint->flags & ONCE) == 0 || c->idempotency_key == NULL)
         return call_run_on(c, in);
     rp = idempotency_begin(c, in);
     if (rp != NULL)
