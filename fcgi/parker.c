@@ -160,7 +160,7 @@ static unsigned number_of(const struct held *h)
 /* Tells the client how long it has waited. */
 static bool stream_tell(struct held *h, int64_t now)
 {
-    struct buf event = BUF_INIT(PARKED_TEXT_MAX), record = event;
+    struct buf event = BUF_INIT(PARKED_TEXTS_MAX), record = event;
     bool ok;
 
     h->tell_ms = now + TELL_MS;

@@ -13,7 +13,6 @@
 #include "base/log.h"
 
 enum {
-    TEXTS_MAX = 2 * PARKED_TEXT_MAX,
     DOOR_IN = 0,
     DOOR_OUT = 1,
     OTHER_DESCRIPTORS = 64, /* of the process that holds the calls */
@@ -119,7 +118,7 @@ bool parking_hand_over(struct parking *p, int fd, const struct request_wait *w, 
                          .progress_len = (uint32_t)t->progress_len };
 
     return parking_future(p) == PARKING_STAYS &&
-           t->again_len + t->now_len + t->head_len + t->progress_len <= TEXTS_MAX &&
+           t->again_len + t->now_len + t->head_len + t->progress_len <= PARKED_TEXTS_MAX &&
            door_send(p, fd, &head, t);
 }
 
@@ -140,7 +139,7 @@ static int descriptor_of(struct msghdr *m)
 
 int parking_take(struct parking *p, struct parked_call *out)
 {
-    static uint8_t texts[TEXTS_MAX];
+    static uint8_t texts[PARKED_TEXTS_MAX];
     union {
         struct cmsghdr aligned;
         char bytes[CMSG_SPACE(sizeof(int))];

@@ -13,8 +13,9 @@
 
 #include "http/request.h"
 
-/* Calls of the host, of one agent; bytes of a text that goes with one. */
-enum { PARKED_MAX = 2048, PARKED_AN_AGENT = 20, PARKED_TEXT_MAX = 64 * 1024 };
+/* Calls of the host, of one agent; bytes of the texts that go with one, together: a thousand take 16 MB,
+ * however long the requests are that clients send. */
+enum { PARKED_MAX = 2048, PARKED_AN_AGENT = 20, PARKED_TEXTS_MAX = 16 * 1024 };
 
 /* Whether the gateway goes on. */
 enum parking_future {

@@ -89,7 +89,7 @@ static void kept_write(struct io *io, const void *from, size_t n)
 static void answer_keep(struct request *rq, struct reply *rp, struct buf *head, struct buf *out)
 {
     struct io_kept kept = { .io = { .param = kept_param, .write = kept_write },
-                            .text = BUF_INIT(PARKED_TEXT_MAX) };
+                            .text = BUF_INIT(PARKED_TEXTS_MAX) };
     unsigned id = (unsigned)way_in.request.requestId;
 
     rq->io = &kept.io;
@@ -117,7 +117,7 @@ static bool request_park(const struct ctx *ctx, struct request *rq, struct reply
                                             { REQUEST_REPLAYED, w->replayed ? "1" : NULL },
                                             { REQUEST_STREAMED, w->progress != NULL ? "1" : NULL },
                                             { "HTTP_X_REQUEST_ID", rq->id } };
-    struct buf again = BUF_INIT(PARKED_TEXT_MAX), now = again, head = again;
+    struct buf again = BUF_INIT(PARKED_TEXTS_MAX), now = again, head = again;
     bool parked = false;
 
     if (w->ms == 0 || way_in.io.param(&way_in.io, BY_CGI) != NULL)

@@ -289,6 +289,18 @@ for (const [web, each] of gateways) {
     });
 }
 
+test('a long request is answered at once: what waits lies in memory', async () => {
+    const agent = await trader(first);
+    await stalled(agent, async (id) => {
+        const asked = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_swap_status', arguments: { swapId: id, wait: LONG_S } } };
+        const wide = `${JSON.stringify(asked)}${' '.repeat(16 * 1024)}`;
+        const began = Date.now();
+        const { body } = await send('POST', '/mcp', { body: wide, headers: { 'content-type': 'application/json' }, key: agent.key, base: first.base });
+        under(JSON.parse(body.result.content[0].text));
+        assert.ok(Date.now() - began < 10_000);
+    });
+});
+
 test('a batch of MCP is answered at once', async () => {
     const agent = await trader(first);
     await stalled(agent, async (id) => {
