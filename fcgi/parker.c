@@ -257,7 +257,7 @@ static void worker_write(struct parker *p, struct held *h)
 /* Whether there are workers yet, or again. */
 static bool workers_stay(const struct parker *p)
 {
-    return parking_future(p->parking) != PARKING_ENDS;
+    return parking_future(p->parking) != PARKING_ENDS && getppid() == p->parent;
 }
 
 /* False: not now. */

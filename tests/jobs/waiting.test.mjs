@@ -10,7 +10,9 @@ import {
     API, granted, refused, register, send, until,
 } from '../api/lib.mjs';
 import { ask as askMcp, result } from '../api/mcp.mjs';
-import { begun, named, waitingCalls } from './gateways.mjs';
+import {
+    begun, isAlive, named, waitingCalls,
+} from './gateways.mjs';
 import { withoutBlocks } from './lib.mjs';
 
 const CHAIN = 'base';
@@ -214,6 +216,26 @@ test('a gateway that ends answers all that wait, as they stand', async () => {
             await own.end('SIGTERM');
             for (const { call } of calls) under(granted(await call));
         });
+    } finally {
+        await own.stop();
+    }
+});
+
+test('where the parent is killed, all that wait are answered as they stand', async () => {
+    const own = await startGateway(['workers = 2', 'fast_workers = 2']);
+    try {
+        await begun(own);
+        const agent = await trader(own);
+        const pid = parker(own);
+        await stalled(agent, async (id) => {
+            const calls = Array.from({ length: AN_AGENT }, () => later(agent.get(`/swap/status/${id}?wait=${LONG_S}`)));
+            await holds(own, AN_AGENT);
+            const begins = Date.now();
+            await own.end('SIGKILL');
+            for (const { call } of calls) under(granted(await call));
+            assert.ok(Date.now() - begins < 9000); // no worker is left that could be waited for
+        });
+        await until('the process that held them to end', () => !isAlive(pid));
     } finally {
         await own.stop();
     }
