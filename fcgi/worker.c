@@ -165,7 +165,8 @@ static bool worker_serve(struct ctx *ctx, struct arena *a, struct io *io)
     log_id(NULL);
     now_us = clock_us();
     if (rq.agent != NULL)
-        meter_worked(ctx->meter, rq.agent, reply_status(rp), now_us - started_us, now_us);
+        meter_worked(ctx->meter, rq.agent, rq.resumed != NULL ? METER_GOES_ON : reply_status(rp),
+                     now_us - started_us, now_us);
     return !parked;
 }
 

@@ -243,6 +243,17 @@ test('where the parent is killed, all that wait are answered as they stand', asy
 
 const [, first] = gateways[0];
 
+test('a call that waits is one request of its agent', async () => {
+    const agent = await trader(first);
+    const counted = async () => JSON.parse(await first.agentctl('--json', 'top')).agents.find(({ agent: id }) => id === agent.id)?.requests ?? 0;
+    await stalled(agent, async (id) => {
+        const before = await counted();
+        under(granted(await agent.get(`/swap/status/${id}?wait=1`)));
+        under(granted(await agent.get(`/swap/status/${id}`)));
+        assert.equal(await counted(), before + 2);
+    });
+});
+
 test('a sentence that waits has the end in its result', async () => {
     const agent = await trader(first);
     const done = granted(await agent.post('/execute', { command: `swap 0.01 ETH to USDC on ${CHAIN}`, wait: LONG_S }));

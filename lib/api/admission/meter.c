@@ -321,7 +321,8 @@ void meter_worked(struct meter *m, const struct uuid *agent, int status, int64_t
 
     if (c == NULL)
         return;
-    load_add(&c->load[LOAD_REQUESTS], 1, minute);
+    if (status != METER_GOES_ON)
+        load_add(&c->load[LOAD_REQUESTS], 1, minute);
     load_add(&c->load[LOAD_WORK], work, minute);
     if (status >= 400)
         load_add(&c->load[LOAD_REFUSED], 1, minute);

@@ -32,7 +32,9 @@ struct gcra meter_agent_peek(struct meter *m, const struct uuid *agent, uint32_t
 struct gcra meter_address(struct meter *m, enum meter_kind kind, const struct ip_address *from,
                           struct rate_limit l, int64_t now_us);
 
-/* A request of the agent was answered with this status, and a worker was busy with it for so long. */
+/* A request of the agent was answered with this status, and a worker was busy with it for so long;
+ * METER_GOES_ON: with one that was counted before. */
+enum { METER_GOES_ON = 0 };
 void meter_worked(struct meter *m, const struct uuid *agent, int status, int64_t took_us, int64_t now_us);
 /* The load of agents' requests in this and the last minute: those with the most work first, at most `max`.
  * Returns how many. */

@@ -65,6 +65,8 @@ static void load_is_of_this_minute_and_the_one_before(void)
     meter_worked(m, &uncounted, 200, 90 * 1000, NOW); /* it has no cell */
     CHECK(meter_loads(m, NOW, load, 3) == 2 && meter_loads(m, NOW, load, 1) == 1);
     CHECK(memcmp(&load[0].agent, &b, sizeof b) == 0 && load[0].work_ms == 90 && load[0].refused == 0);
+    meter_worked(m, &b, METER_GOES_ON, 10 * 1000, NOW);
+    CHECK(meter_loads(m, NOW, load, 1) == 1 && load[0].work_ms == 100 && load[0].requests == 1);
     meter_worked(m, &a, 500, 200 * 1000, NOW + MINUTE_US);
     CHECK(meter_loads(m, NOW + MINUTE_US, load, 3) == 2);
     CHECK(memcmp(&load[0].agent, &a, sizeof a) == 0 && load[0].work_ms == 202);
