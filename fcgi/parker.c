@@ -311,36 +311,42 @@ static void wait_is_over(struct held *h)
     h->end_ms = clock_mono_ms() + LATE_MS;
 }
 
-/* Several may wait for one execution, each in its own way. */
-static void ended_look_at(struct parker *p, struct held *const *which, size_t n)
+/* Several may wait for one execution, each in its own way. False: the database does not answer. */
+static bool ended_look_at(struct parker *p, struct held *const *which, size_t n)
 {
     struct execution_awaited of[EXECUTIONS_AWAITED];
     bool ended[EXECUTIONS_AWAITED];
 
     for (size_t i = 0; i < n; i++)
         of[i] = (struct execution_awaited){ which[i]->call.execution, which[i]->call.order };
-    if (n == 0 || !executions_ended(p->db, of, n, ended))
-        return;
+    if (n == 0)
+        return true;
+    if (!executions_ended(p->db, of, n, ended))
+        return false;
     for (size_t i = 0; i < n; i++)
         if (ended[i])
             wait_is_over(which[i]);
+    return true;
 }
 
+/* Each query that is not answered takes seconds, in which no time is looked at. */
 static void ended_look(struct parker *p)
 {
     struct held *which[EXECUTIONS_AWAITED];
     size_t n = 0;
+    bool answered = true;
 
-    for (unsigned i = 0; i < PARKED_MAX; i++) {
+    for (unsigned i = 0; i < PARKED_MAX && answered; i++) {
         if (p->held[i] == NULL || p->held[i]->state != WAITS)
             continue;
         which[n++] = p->held[i];
         if (n == EXECUTIONS_AWAITED) {
-            ended_look_at(p, which, n);
+            answered = ended_look_at(p, which, n);
             n = 0;
         }
     }
-    ended_look_at(p, which, n);
+    if (answered)
+        (void)ended_look_at(p, which, n);
     db_pause(p->db);
 }
 
@@ -473,6 +479,7 @@ static void parker_look(struct parker *p)
 
     if (p->count > 0 && now >= p->look_ms) {
         ended_look(p);
+        now = clock_mono_ms();
         times_look(p, now);
         streams_tell(p, now);
         p->look_ms = clock_mono_ms() + LOOK_MS;

@@ -11,7 +11,7 @@ import {
 import {
     begun, named, read, waitingCalls,
 } from './gateways.mjs';
-import { withoutBlocks } from './lib.mjs';
+import { databasePid, signal, withoutBlocks } from './lib.mjs';
 
 const CHAIN = 'base';
 const AGENTS = 50;
@@ -36,9 +36,9 @@ async function trader(agent) {
 
 const quoted = (agent) => agent.quote('ETH', 'USDC', '0.001', { chain: CHAIN });
 
-function waiting(agent, id) {
+function waiting(agent, id, seconds = WAIT_S) {
     return new Promise((resolve, reject) => {
-        const url = `${gateway.base}${API}/swap/status/${id}?wait=${WAIT_S}`;
+        const url = `${gateway.base}${API}/swap/status/${id}?wait=${seconds}`;
         get(url, { agent: connections, headers: { authorization: `Bearer ${agent.key}` } }, (answer) => {
             let text = '';
             answer.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => resolve({ status: answer.statusCode, body: JSON.parse(text) }));
@@ -101,4 +101,27 @@ test('a thousand calls that wait cost less than twenty megabytes and no worker',
         assert.ok(busy[what].median < 3 * alone[what].median + 20, `${what}: ${JSON.stringify([alone[what], busy[what]])}`);
     }
     assert.ok(full - before < MB_MAX, `${full - before} MB`);
+});
+
+test('where the database hangs, calls are answered soon after their time all the same', async () => {
+    const wait = 6;
+    const agents = [];
+    for (let i = 0; i < 17; i++) agents.push(await trader(await register())); // with as many calls as three queries look at
+    const database = await databasePid();
+    await withoutBlocks(CHAIN, async () => {
+        const ids = [];
+        for (const agent of agents) ids.push(granted(await agent.execute(await quoted(agent))).swap_id);
+        const calls = agents.flatMap((agent, n) => Array.from({ length: CALLS }, () => waiting(agent, ids[n], wait)));
+        await until('all to wait', async () => await waitingCalls(gateway) === calls.length);
+        const begins = Date.now();
+        signal(database, 'SIGSTOP');
+        const goesOn = setTimeout(() => signal(database, 'SIGCONT'), 60_000);
+        try {
+            for (const { status, body } of await Promise.all(calls)) assert.deepEqual([status, body.status], [200, 'submitted'], JSON.stringify(body));
+            assert.ok(Date.now() - begins < 25_000, `${Date.now() - begins} ms`); // a worker that is asked has ten seconds
+        } finally {
+            clearTimeout(goesOn);
+            signal(database, 'SIGCONT');
+        }
+    });
 });
