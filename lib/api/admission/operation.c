@@ -264,8 +264,8 @@ static struct reply *call_run_on(struct api_call *c, void *in)
     return call_run_waiting(c, in);
 }
 
-/* Work under an Idempotency-Key is not done again, nor is any of a call that has waited. NULL: it could not be
- * read. */
+/* Work under an Idempotency-Key is not done again, nor is any of a call that has waited. NULL: it could not
+ * be read. */
 static struct reply *call_run_recorded(struct api_call *c, void *in)
 {
     struct reply *rp = waiting_resumed(c);
