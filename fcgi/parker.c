@@ -527,6 +527,8 @@ int parker_run(const struct ctx *shared, struct parking *parking, struct scorebo
     (void)prctl(PR_SET_NAME, "gateway-parker");
     db_set_timeout(p.db, DATABASE_S);
     p.room = parking_serve(parking);
+    if (p.room > shared->conf->waiting_calls)
+        p.room = shared->conf->waiting_calls;
     child_become_in(shared->conf->worker_uid, group_of(workers));
     (void)snprintf(p.workers.sun_path, sizeof p.workers.sun_path, "%s", workers);
     if (p.epoll_fd < 0)

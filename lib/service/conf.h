@@ -84,6 +84,7 @@ struct conf {
     unsigned recheck_s;        /* until a swap that failed is looked at once more */
     unsigned a2a_wait_ms;      /* how long an A2A message waits for the end of its task */
     unsigned mcp_wait_s;       /* how long a tool of MCP waits for the end of what it begins or looks at */
+    unsigned waiting_calls;    /* that the host holds at once */
     bool drift_watch;          /* known questions are asked without being told to */
     bool send_fallback;        /* nodes of rpc.<chain> take transactions too where send.<chain> is set */
     uint32_t verify_divergence_max; /* millionths; by which the price of verify.<chain> may differ */

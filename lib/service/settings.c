@@ -100,6 +100,9 @@ const struct setting settings[] = {
       "Milliseconds that an A2A message waits for its task to end, unless its `wait` says otherwise. 0: it does not." },
     { "mcp_wait_s", OF(NUMBER), 0, "4", 0, 30, NULL, AT(mcp_wait_s),
       "Seconds that a tool of MCP waits for what it begins or looks at to end, unless its `wait` says otherwise. 0: it does not." },
+    { "waiting_calls", OF(NUMBER), 0, "100", 0, 2048, NULL, AT(waiting_calls),
+      "Calls with `wait` that this host holds at once; more are answered at once. Each has a connection of the web server "
+      "meanwhile, of which Apache has 150 unless MaxRequestWorkers says otherwise." },
     { "webhook_allow_http_loopback", OF(YES_NO), 0, "no", 0, 0, NULL, AT(webhook_allow_http_loopback),
       "Whether callback URLs may be http://127.0.0.1, for development only." },
     { "delete_funded", OF(CHOICE), 0, "confirm", 0, 0, "confirm|yes|no", AT(delete_funded),

@@ -59,6 +59,7 @@ static void values_are_checked(void)
         { "tip_max.base", "10000000000000", "10000000000001" },
         { "a2a_wait_ms", "30000", "99999999" },
         { "mcp_wait_s", "30", "31" },
+        { "waiting_calls", "2048", "2049" },
         { "allowed_origins", "https://a.example, http://b:1", "foo" },
         { "allowed_origins", "*", "https://a.example/page" },
         { "trusted_proxies", "10.0.0.0/8, ::1", "somebody" },
