@@ -26,17 +26,18 @@ static const char *answer_id(struct arena *a, const json_t *answer)
 /* What the row shows of it. */
 static struct reply *shown_answer(struct api_call *c, const struct endpoint *ep, const char *id, bool compact)
 {
-    struct api_call shown = api_call_for(c, ep);
+    struct api_call *shown = ARENA_ARRAY(c->arena, struct api_call, 1);
     const struct json_left_out *around = c->rq->left_out;
     static const struct {
         uint64_t wait;
     } none;
     struct reply *rp;
 
-    shown.captured = id;
-    shown.path = ep->path;
+    *shown = api_call_for(c, ep);
+    shown->captured = id;
+    shown->path = ep->path;
     c->rq->left_out = compact ? compact_left_out(ep) : NULL;
-    rp = ep->handler(&shown, &none);
+    rp = ep->handler(shown, &none);
     c->rq->left_out = around;
     return rp;
 }
@@ -64,13 +65,25 @@ struct reply *waiting_resumed(const struct api_call *c)
     return c->waits && begun != NULL && *begun != '\0' ? reply_recorded(c->rq, 200, begun) : NULL;
 }
 
-struct reply *waiting_answer(struct api_call *c, const json_t *object, const void *in, struct reply *rp)
+/* Its seconds, and whether the call said so itself. 0: it does not wait. */
+static unsigned wait_of(const struct api_call *c, const json_t *object, const void *in, bool *given)
 {
     const struct param *p = c->waits ? endpoint_wait_param(c->endpoint) : NULL;
+    const json_t *said;
+
+    if (p == NULL)
+        return 0;
+    said = json_object_get(object, p->name);
+    *given = said != NULL && !json_is_null(said);
+    return *given ? (unsigned)*(const uint64_t *)((const char *)in + p->at) : c->wait_s;
+}
+
+struct reply *waiting_answer(struct api_call *c, const json_t *object, const void *in, struct reply *rp)
+{
     const struct endpoint *done = c->endpoint, *row = NULL;
-    const json_t *said = p == NULL ? NULL : json_object_get(object, p->name), *answer, *inner;
-    bool given = said != NULL && !json_is_null(said), ended;
-    unsigned seconds = given ? (unsigned)*(const uint64_t *)((const char *)in + p->at) : c->wait_s;
+    const json_t *answer, *inner;
+    bool given = false, ended;
+    unsigned seconds = wait_of(c, object, in, &given);
     bool replayed = c->rq->resumed != NULL
                         ? c->rq->wait.replayed
                         : (c->endpoint->flags & ONCE) != 0 && c->idempotency_key != NULL && c->record == NULL;
@@ -78,7 +91,7 @@ struct reply *waiting_answer(struct api_call *c, const json_t *object, const voi
     uint64_t execution;
     const char *id;
 
-    if (p == NULL || seconds == 0 || rp == NULL || reply_status(rp) != 200)
+    if (seconds == 0 || rp == NULL || reply_status(rp) != 200)
         return rp;
     inner = answer = reply_value(rp);
     if (done->result_of != NULL) {
