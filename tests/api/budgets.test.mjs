@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fund, give } from './chain.mjs';
+import { startGateway } from './gateway.mjs';
 import {
-    API, contract, granted, register, send, stack, until,
+    API, contract, granted, register, send, stack, stackSettings, until,
 } from './lib.mjs';
 import { ask, listed, result } from './mcp.mjs';
 import { tokens, toolTokens } from './tokens.mjs';
@@ -48,9 +49,13 @@ function commands(text) {
         { method, path, body: /-d '([^']*)'/.exec(more)?.[1] }));
 }
 
-/** A newcomer that knows llms.txt and nothing else. */
+/** A newcomer that knows llms.txt and nothing else; without a base that of the stack. */
 class Newcomer {
     known = {};
+
+    constructor(text = llms, base = undefined) {
+        Object.assign(this, { text, base });
+    }
 
     #fill(text) {
         return text.replace(/"?<([A-Z_]+)>"?/g, (placeholder, name) => {
@@ -61,10 +66,10 @@ class Newcomer {
 
     /** The command of the text for that call, or one with another body. */
     async call(method, path, body) {
-        const command = commands(llms).find((each) => each.method === method && each.path.replace(/<.*/, '') === path);
+        const command = commands(this.text).find((each) => each.method === method && each.path.replace(/<.*/, '') === path);
         assert.ok(command, `${method} ${path} is a command of llms.txt`);
         const json = body ?? (command.body && JSON.parse(this.#fill(command.body)));
-        return granted(await send(method, API + this.#fill(command.path), { key: this.known.API_KEY, json }), path === '/wallets' || path === '/withdrawal-addresses' ? 201 : 200);
+        return granted(await send(method, API + this.#fill(command.path), { key: this.known.API_KEY, json, base: this.base }), path === '/wallets' || path === '/withdrawal-addresses' ? 201 : 200);
     }
 
     async begin() {
@@ -81,30 +86,45 @@ class Newcomer {
     }
 }
 
-/** JSON objects that stand in the text between back ticks and have that member. */
-const terms = (member) => [...llms.matchAll(/`(\{[^`]*\})`/g)].map(([, text]) => text).filter((text) => text.includes(`"${member}"`)).map((text) => JSON.parse(text));
+/** The JSON objects that stand in the text between back ticks and have that member. */
+const terms = (text, member) => [...text.matchAll(/`(\{[^`]*\})`/g)].map(([, json]) => json).filter((json) => json.includes(`"${member}"`)).map((json) => JSON.parse(json));
 
-test('llms.txt is enough for a swap, a bridge and a withdrawal', async () => {
+test('llms.txt is enough for a swap and a withdrawal', async () => {
     const newcomer = new Newcomer();
     await newcomer.begin();
     newcomer.known.YOUR_ADDRESS = `0x${'c01d'.repeat(10)}`;
     newcomer.known.ADDRESS_ID = (await newcomer.call('POST', '/withdrawal-addresses')).withdrawal_address.id;
     const { wallet } = await newcomer.call('POST', '/wallets');
-    for (const chain of ['ethereum', 'base']) {
-        await fund(chain, wallet.address, '10');
-        await give(chain, wallet.address, 'USDC', '1000');
-    }
+    await fund('base', wallet.address, '10');
     assert.equal(await newcomer.swap(), 'completed');
-    const [bridged] = terms('from_chain');
-    assert.equal(await newcomer.swap(bridged), 'completed');
     newcomer.known.WITHDRAWAL_ID = (await newcomer.call('POST', '/wallets/withdraw')).withdrawal.id;
     await until('the withdrawal to be completed', async () => (await newcomer.call('GET', '/withdrawals/')).withdrawal.status === 'completed');
+});
+
+test('llms.txt is enough for a bridge', async () => {
+    const { SANDBOX_UPSTREAM_PORT: port } = await stackSettings();
+    const gateway = await startGateway([`provider.across.url = http://127.0.0.1:${port}/across`, 'provider.across.rate = 100/s'], { jobs: ['swap-poll'] });
+    try {
+        const { text } = await send('GET', '/llms.txt', { base: gateway.base });
+        within('llms.txt with bridges, tokens', tokens(text), 4000);
+        const newcomer = new Newcomer(text, gateway.base);
+        await newcomer.begin();
+        const { wallet } = await newcomer.call('POST', '/wallets');
+        const [asked] = terms(text, 'from_chain');
+        await fund(asked.from_chain, wallet.address, '10');
+        await give(asked.from_chain, wallet.address, 'USDC', '1000');
+        assert.equal(await newcomer.swap(asked), 'completed');
+        const { bridge, from_chain: from, to_chain: to } = await newcomer.call('GET', '/swap/status/');
+        assert.deepEqual([bridge, from, to], ['across', asked.from_chain, asked.to_chain]);
+    } finally {
+        await gateway.stop();
+    }
 });
 
 test('llms.txt is enough for a swap on Solana', async () => {
     const newcomer = new Newcomer();
     await newcomer.begin();
-    const { wallet } = await newcomer.call('POST', '/wallets', terms('chain_type')[0]);
+    const { wallet } = await newcomer.call('POST', '/wallets', terms(llms, 'chain_type')[0]);
     await stack('fund', wallet.address, 'solana');
     assert.match(llms, /the same steps with `"chain":"solana"`/);
     assert.equal(await newcomer.swap({ from_token: 'SOL', to_token: 'USDC', amount: '0.1', chain: 'solana' }), 'completed');

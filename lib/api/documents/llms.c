@@ -11,7 +11,7 @@
 enum { LLMS_MAX = 64 * 1024 };
 
 static const char AUTHENTICATION[] =
-    "All calls but those marked \"no key\" carry the header `Authorization: Bearer <API_KEY>`. POST /register gives the key, once. Bodies and answers are JSON. Amounts are decimal strings in human units, never in smallest units; the price and the size of an order may be numbers.\n\n";
+    "All calls but those marked \"no key\" carry the header `Authorization: Bearer <API_KEY>`. POST /register gives the key, once. Bodies and answers are JSON. Amounts are decimal strings in human units, never in smallest units.\n\n";
 
 /* A template: "@" stands for the API's address. */
 static const char JOBS[] =
@@ -40,7 +40,7 @@ static const char CHAINS[] =
 
 static const char BRIDGES[] =
     "## Bridge\n\n"
-    "The same steps; the quote names both chains: `{\"from_token\":\"USDC\",\"to_token\":\"USDC\",\"amount\":\"100\",\"from_chain\":\"ethereum\",\"to_chain\":\"base\"}`. Its `bridge` pays on the other chain after about `estimated_time_seconds`; until then the swap is `processing`, and GET /portfolio lists it as `in_transit`. What cannot be paid comes back: `failed`, `BRIDGE_REFUNDED`.\n\n";
+    "The same steps; the quote names both chains: `{\"from_token\":\"USDC\",\"to_token\":\"USDC\",\"amount\":\"100\",\"from_chain\":\"ethereum\",\"to_chain\":\"base\"}`. The swap is `processing` until its `bridge` has paid there, after about `estimated_time_seconds`. What cannot be paid comes back: `failed`, `BRIDGE_REFUNDED`.\n\n";
 
 static const char SOLANA[] =
     "## Solana\n\n"
@@ -64,7 +64,7 @@ static const char *const job_tools[] = {
 
 static const char MANNERS[] =
     "## Rules\n\n"
-    "An error answers `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. A member or query parameter that a call does not know is refused, never dropped; only POST /register ignores it, and lists it in `ignored`. 400: correct the request. 401: check the key. 404: not there, or not yours. 429 and 503: wait for `Retry-After` seconds. 500: try again with growing pauses.\n\n"
+    "An error answers `{\"success\":false,\"error\":…,\"error_code\":…}`: `error` is for people, `error_code` for programs, `fields` names each faulty member, `hint` says what to do. A member or query parameter that a call does not know is refused; POST /register lists it in `ignored`. 404: not there, or not yours. 429 and 503: wait for `Retry-After` seconds. 500: try again with growing pauses.\n\n"
     "What begins something, and what shows its status, takes `wait` (seconds, up to 30): the answer comes when that has ended or the time is over, as the status call has it.\n\n"
     "Exactly once: an `Idempotency-Key` header (1 to 255 characters; over MCP and A2A the argument `idempotency_key`) on a call that creates or moves something, or cancels an order, gives its repeats the first success again, for 24 hours. After a lost answer repeat with the same key, with a fresh quote where the old one is over. Other terms are 422; 409 while the first still runs.\n\n"
     "Approvals: beyond an `approval_limit` what moves money answers 202 with an `approval_id`. Send that, alone or in place of `quote_id`, once the operator has granted it (GET /approvals).\n\n"
@@ -113,7 +113,7 @@ static void add_mcp(struct buf *out, const char *base_url)
     buf_addf(
         out,
         "## MCP\n\n"
-        "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26 and 2024-11-05, without sessions. Lists need no key; tools want the same header. Each call is a tool by the name above with the same parameters, listed or not: `?toolsets=trade,perps` chooses the list, `more_tools` shows the rest.\n\n",
+        "POST %s/mcp speaks the Model Context Protocol (streamable HTTP, JSON answers), revisions 2024-11-05 to 2026-07-28, without sessions. Lists need no key, tools the same header. Each call above is a tool of that name, listed or not: `?toolsets=trade,perps` chooses the list, `more_tools` shows the rest.\n\n",
         base_url);
     buf_adds(out, MCP_CALL);
 }
@@ -146,9 +146,8 @@ char *llms_write(struct arena *a, const char *base_url, const struct ctx *ctx)
         "- [OpenAPI 3.1](%s" V1
         "/openapi): the same for programs; `?operation=get_quote` or `?tags=Quotes` answers a part\n"
         "- [Skill](%s/skill.md): each market's task step by step, to install in an agent\n"
-        "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents\n"
-        "- [MCP registry entry](%s/.well-known/mcp/server.json): server.json\n",
-        base_url, base_url, base_url, base_url, base_url, base_url, base_url);
+        "- [Agent card](%s/.well-known/agent-card.json): name and skills, for other agents\n",
+        base_url, base_url, base_url, base_url, base_url, base_url);
     text = arena_strdup(a, buf_text(&out));
     buf_free(&out);
     return text;
