@@ -243,19 +243,19 @@ static bool order_read_cancel(const struct call *call, const struct venue_reques
     return call->result == CALL_ANSWERED;
 }
 
-static const struct venue exchange = { .name = "exchange",
-                                       .has_nonces = true,
-                                       .sign = order_sign,
-                                       .ask_send = order_ask_send,
-                                       .read_send = order_read,
-                                       .renew = order_renew,
-                                       .renewed = order_renewed,
-                                       .ask_status = order_ask_status,
-                                       .read_status = order_read,
-                                       .ask_proof = order_ask_proof,
-                                       .read_proof = order_read_proof,
-                                       .ask_cancel = order_ask_cancel,
-                                       .read_cancel = order_read_cancel };
+static struct venue exchange = { .name = "exchange",
+                                 .has_nonces = true,
+                                 .sign = order_sign,
+                                 .ask_send = order_ask_send,
+                                 .read_send = order_read,
+                                 .renew = order_renew,
+                                 .renewed = order_renewed,
+                                 .ask_status = order_ask_status,
+                                 .read_status = order_read,
+                                 .ask_proof = order_ask_proof,
+                                 .read_proof = order_read_proof,
+                                 .ask_cancel = order_ask_cancel,
+                                 .read_cancel = order_read_cancel };
 const struct venue *const venues[] = { &exchange, NULL };
 
 const struct venue *venue_of(const char *name)
@@ -852,6 +852,38 @@ static void a_venue_that_forgets(void)
     CHECK_STR(execution_now(id).error_message, "The request expired at the venue");
 }
 
+/* One whose taking it is all that there is to it: that was recorded, and not yet what it means. */
+static void a_venue_that_forgets_what_it_has_carried_out(void)
+{
+    uint64_t id;
+
+    world_begin();
+    exchange.forgets = true;
+    id = order_place();
+    CHECK(stands(id, EXEC_SUBMITTED, EFFECT_INCLUDED));
+    world->forgets = true;
+    time_passes();
+    CHECK(stands(id, EXEC_COMPLETED, EFFECT_SETTLED) && world->posts == 1);
+
+    world_begin();
+    world->loses = true;
+    id = order_place();
+    world->loses = false;
+    world->forgets = true;
+    CHECK(follow_due(&ctx, never) >= 0);
+    CHECK(stands(id, EXEC_PENDING, EFFECT_OPEN)); /* it was not seen to take this one */
+
+    world_begin();
+    world->refuses = true;
+    id = order_place();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_SETTLED));
+    world->forgets = true;
+    minutes_pass();
+    time_passes();
+    CHECK(stands(id, EXEC_FAILED, EFFECT_SETTLED));
+    exchange.forgets = false;
+}
+
 /* The venue took it, and has dropped it: the same bytes once more, for another of its ids. */
 static void a_venue_that_drops_it(void)
 {
@@ -1067,7 +1099,8 @@ STORE_TEST_MAIN(TEST(an_order_from_end_to_end), TEST(an_order_that_the_market_ca
                 TEST(an_order_that_is_refused_at_once), TEST(killed_before_it_is_sent),
                 TEST(killed_while_it_is_sent), TEST(an_answer_that_is_lost),
                 TEST(an_order_that_never_arrives), TEST(an_order_without_an_end), TEST(a_venue_that_forgets),
-                TEST(a_venue_that_drops_it), TEST(a_venue_that_lies), TEST(an_order_that_turns_up_later),
+                TEST(a_venue_that_forgets_what_it_has_carried_out), TEST(a_venue_that_drops_it),
+                TEST(a_venue_that_lies), TEST(an_order_that_turns_up_later),
                 TEST(a_refusal_of_the_second_sending), TEST(a_follower_that_comes_too_late),
                 TEST(an_order_behind_a_transaction), TEST(an_order_behind_a_transaction_that_is_refused),
                 TEST(nonces_of_one_key), TEST(requests_are_signatures),

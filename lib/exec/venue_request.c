@@ -248,8 +248,11 @@ void requests_read(struct arena *a, const struct request_question *q, unsigned n
     for (; n > 0; q++, n--) {
         const struct venue_request *r = &q->tracked->requests[q->i];
         const struct venue *v = venue_of(r->venue);
+        struct request_observation *s = &q->tracked->request_observations[q->i];
 
-        (q->proof ? v->read_proof : v->read_status)(q->call, r, a, &q->tracked->request_observations[q->i]);
+        (q->proof ? v->read_proof : v->read_status)(q->call, r, a, s);
+        if (v->forgets && r->effect.state == EFFECT_INCLUDED && s->says == VENUE_UNKNOWN)
+            s->says = VENUE_FILLED;
         call_free(q->call);
     }
 }

@@ -260,6 +260,7 @@ static void order_read_status(const struct call *call, const struct venue_reques
 /* ---- rows ---- */
 
 const struct venue perps_key_venue = { .name = TRADING_KEY_VENUE,
+                                       .forgets = true, /* keys that have ended */
                                        .has_nonces = true,
                                        .sign = key_sign,
                                        .ask_send = action_ask_send,
@@ -268,6 +269,7 @@ const struct venue perps_key_venue = { .name = TRADING_KEY_VENUE,
                                        .read_status = key_read_status };
 
 const struct venue perps_leverage_venue = { .name = "hyperliquid-leverage",
+                                            .forgets = true, /* what another one has replaced */
                                             .has_nonces = true,
                                             .sign = action_sign,
                                             .ask_send = action_ask_send,
@@ -276,6 +278,7 @@ const struct venue perps_leverage_venue = { .name = "hyperliquid-leverage",
                                             .read_status = leverage_read_status };
 
 const struct venue perps_order_venue = { .name = "hyperliquid",
+                                         .forgets = true, /* all but the last orders of an account */
                                          .has_nonces = true,
                                          .sign = order_sign,
                                          .ask_send = action_ask_send,

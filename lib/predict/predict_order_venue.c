@@ -330,6 +330,7 @@ static bool order_read_cancel(const struct call *call, const struct venue_reques
 }
 
 const struct venue order_venue = { .name = "polymarket",
+                                   .forgets = true, /* orders that have ended */
                                    .sign = order_sign,
                                    .ask_send = order_ask_send,
                                    .read_send = order_read_send,
