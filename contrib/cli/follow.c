@@ -77,20 +77,19 @@ enum followed follow(const struct client *c, const struct call *call, struct ans
     const struct begun *b = begun_find(call, answer->json);
     const char *id = b == NULL ? NULL : id_of(c->arena, answer->json, b), *problem;
     int64_t begin = clock_mono_ms(), passed_s = 0;
+    const struct given asked[] = { { b == NULL ? NULL : b->argument, id }, { "wait", "5" } };
     struct request rq;
     enum followed state;
 
     if (id == NULL)
         return FOLLOWED_NOTHING;
-    problem = request_make(&rq, c->arena, call_find(b->tool), &(struct given){ b->argument, id }, 1);
+    problem = request_make(&rq, c->arena, call_find(b->tool), asked, 2);
     while ((state = state_of(answer->json, b)) == FOLLOWED_OPEN && passed_s < wait_s && problem == NULL) {
-        struct timespec pause = { .tv_sec = passed_s < 30 ? 1 : 5 };
+        int64_t asked_ms = clock_mono_ms();
         struct answer next;
 
         progress_show("%s %s: %s", b->noun, id,
                       safe_text_terminal(c->arena, word_of(thing_of(answer->json, b), "status")));
-        (void)nanosleep(&pause, NULL);
-        passed_s = (clock_mono_ms() - begin) / 1000;
         if (!client_send(c, &rq, &next) || next.status != 200) {
             if (next.problem != NULL)
                 fprintf(stderr, "gw: %s\n", next.problem);
@@ -100,6 +99,10 @@ enum followed follow(const struct client *c, const struct call *call, struct ans
             break;
         }
         *answer = next;
+        /* A gateway where many wait answers at once. */
+        if (state_of(answer->json, b) == FOLLOWED_OPEN && clock_mono_ms() - asked_ms < 1000)
+            (void)nanosleep(&(struct timespec){ .tv_sec = 1 }, NULL);
+        passed_s = (clock_mono_ms() - begin) / 1000;
     }
     progress_end();
     if (state == FOLLOWED_OPEN || state == FOLLOWED_UNREACHABLE)
