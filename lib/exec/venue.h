@@ -38,8 +38,8 @@ struct venue {
     /* A request that it has refused REFUSALS times it never takes any more, even before its expiry: the nonce
      * is used up. */
     bool refuses_for_good;
-    /* What it takes it has carried out with that, and may forget: a request that it took, and does not know any
-     * more, was carried out. */
+    /* What it takes it has carried out with that, and may forget: a request that it took, and does not know
+     * any more, was carried out. */
     bool forgets;
     /* Through the signer: sets venue_key and body of *out, in the arena; the engine sets all the rest. False
      * when the signer is away or refuses (logged). Runs inside a database transaction: no other call. */

@@ -256,19 +256,20 @@ static void lists_are_filtered(void)
                                          { .statuses = ORDERS_ALL, .token = &other },
                                          { .statuses = 1 << ORDER_OPEN, .token = &token },
                                          { .statuses = ORDERS_ALL, .created = { .until_ms = 1000 } } };
-    struct order first = new_order(114, 1), last = new_order(114, 1), got[PAGE_MAX];
+    const uint64_t mine = new_agent(NULL).id, other_agent = new_agent(NULL).id;
+    struct order first = new_order(mine, 1), last = new_order(mine, 1), got[PAGE_MAX];
     struct page one = { 1, 0 }, next = { 1, 1 };
     uint64_t total = 0;
 
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
-        CHECK(orders_filtered(db, a, 114, &found[i], &one, got, &total) == 1 && total == 2);
+        CHECK(orders_filtered(db, a, mine, &found[i], &one, got, &total) == 1 && total == 2);
         CHECK(got[0].execution_id == last.execution_id);
-        CHECK(orders_filtered(db, a, 114, &found[i], &next, got, &total) == 1 && total == 2);
+        CHECK(orders_filtered(db, a, mine, &found[i], &next, got, &total) == 1 && total == 2);
         CHECK(got[0].execution_id == first.execution_id);
-        CHECK(orders_filtered(db, a, 115, &found[i], &one, got, &total) == 0 && total == 0);
+        CHECK(orders_filtered(db, a, other_agent, &found[i], &one, got, &total) == 0 && total == 0);
     }
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-        CHECK(orders_filtered(db, a, 114, &none[i], &one, got, &total) == 0 && total == 0);
+        CHECK(orders_filtered(db, a, mine, &none[i], &one, got, &total) == 0 && total == 0);
 }
 
 /* Beyond them those skipped are read from the index alone. */
