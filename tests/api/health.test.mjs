@@ -37,11 +37,11 @@ test('/readyz shows the chains in use, the jobs and the stops', async () => {
     assert.deepEqual([stops.trading_stopped, stops.database_older], [false, false]);
 });
 
-/** The notes about countries in /readyz of a gateway whose job got this answer. */
+/** The notes about countries in /readyz of a gateway whose job got this answer. What another address said is kept, and a port comes again. */
 async function notesAfter(answer) {
     const server = createServer((request, response) => response.end(answer)).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const gateway = await startGateway([`predict_geoblock_url = http://127.0.0.1:${server.address().port}/`]);
+    const gateway = await startGateway([`predict_geoblock_url = http://127.0.0.1:${server.address().port}/${crypto.randomUUID()}`]);
     try {
         await gateway.pass('quote-expire');
         const { status, body } = await readiness({ base: gateway.base });

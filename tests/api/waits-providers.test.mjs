@@ -141,9 +141,10 @@ test('a swap to another chain has no runner-up: callers without a place get 429'
         return body.quote_id && body;
     })]));
     service.awake = false;
+    service.most = 0;
     const built = await Promise.all(quotes.map(([agent, { quote_id }]) => post(agent, '/swap', { quote_id, wallet_address: PAYER })));
-    const waited = built.filter((each) => !isBusy(each));
-    assert.ok(waited.length > 0 && waited.length <= HALF, `${waited.length} waited`);
+    const waited = built.filter((each) => !isBusy(each)); // one that comes late has the place of one that has waited
+    assert.ok(service.most > 0 && service.most <= HALF && waited.length > 0, `${service.most} waited at once, ${waited.length} in all`);
     for (const { status, body } of waited) {
         assert.deepEqual([status, body.error_code], [500, 'UPSTREAM_ERROR']);
         assert.match(body.hint, /^The provider 'relay' hands over no transaction|are not asked at the moment/);

@@ -194,7 +194,9 @@ async function takeOver(settings, tables) {
     for (const table of tables) await killedAt(settings, table);
     const runs = [];
     do runs.push(await run(settings, [], AbortSignal.timeout(Math.round(10 * 1.3 ** runs.length)))); while (runs.at(-1).code !== 0);
-    assert.match(runs.map(({ said }) => said).join(''), /event=schema_taken_over .* took_ms=\d+$/m);
+    // One that is killed once all is done says nothing of it, and the next one finds nothing to do.
+    const { said } = runs.at(-1);
+    assert.ok(/event=schema_taken_over .* took_ms=\d+$/m.test(said) || !said.includes('event=schema_takeover '), said);
     assert.equal(await versions(settings.database), `${FIRST}\t${LAST}`);
 }
 
