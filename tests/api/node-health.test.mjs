@@ -241,6 +241,7 @@ test('a trouble ends with the settings that it came from', async () => {
     appendFileSync(join(gateway.directory, 'gateway.conf'), `rpc.ethereum = ${second.url}\n`);
     process.kill(gateway.pid, 'SIGHUP');
     await until('it to be over', async () => (await troubles()).length === 0);
-    await until('a quote by the other node', async () => (await ask('ethereum')).status === 200); // the gateway may not have begun anew yet
+    await until('a quote by the other node', async () => (
+        (await send('POST', `${API}/quote`, { key: agent.key, json: QUOTE, base: gateway.base, mayBreak: true })).status === 200)); // the gateway may not have begun anew yet
     assert.deepEqual(await troubles(), []);
 });

@@ -11,7 +11,9 @@ import {
 } from '../api/lib.mjs';
 import { token } from '../api/chain.mjs';
 import { COIN, LISTED, MINTS } from '../../contrib/sandbox/solana/world.mjs';
-import { runJob, settings, sql } from './lib.mjs';
+import {
+    processes, runJob, settings, signal, sql,
+} from './lib.mjs';
 
 const honest = await stack('token', 'pausable', 'ethereum'); // PAUSE, 18 decimals
 const other = await stack('token', 'fake-usdc', 'ethereum'); // 6 decimals
@@ -45,7 +47,11 @@ const server = createServer((request, response) => {
     else response.end(typeof lists[id] === 'string' ? lists[id] : JSON.stringify(ocean ? { code: 200, data: lists[id] } : { tokens: { [id]: lists[id] } }));
 });
 
+let cron = []; // which would run the job with the stack's lists, at its minute of each hour
+
 before(async () => {
+    cron = (await processes()).filter(([name]) => name === 'cron').map(([, pid]) => pid);
+    cron.forEach((pid) => signal(pid, 'SIGSTOP'));
     server.listen(0, '127.0.0.1');
     await new Promise((resolve) => { server.once('listening', resolve); });
     const { port } = server.address();
@@ -59,6 +65,7 @@ before(async () => {
 });
 
 after(async () => {
+    cron.forEach((pid) => signal(pid, 'SIGCONT'));
     await sql(`DELETE FROM tokens WHERE chain_id IN (${ETHEREUM}, ${GNOSIS}, ${FANTOM}, ${SOLANA})`);
     rmSync(folder, { recursive: true });
     server.close();
