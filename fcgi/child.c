@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -11,10 +12,14 @@
 #include "base/process.h"
 #include "signals.h"
 
+static pid_t parent;
+
 pid_t child_fork(void)
 {
-    pid_t parent = getpid(), pid = FAULT("child.fork") ? -1 : fork();
+    pid_t pid;
 
+    parent = getpid();
+    pid = FAULT("child.fork") ? -1 : fork();
     if (pid != 0)
         return pid;
     stop_asked = 0;
@@ -25,11 +30,13 @@ pid_t child_fork(void)
     return 0;
 }
 
-/* Becoming another user clears it. */
+/* Becoming another user clears it, and the parent may have died meanwhile. */
 static void end_with_parent(void)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
         log_fatal("start_failed", "msg=\"cannot end with the parent\" reason=\"%s\"", strerror(errno));
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
 }
 
 void child_become(unsigned uid)
