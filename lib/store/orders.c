@@ -273,6 +273,20 @@ enum lookup orders_of_execution(struct db *db, struct arena *a, uint64_t executi
     return found;
 }
 
+/* Of a statement whose last values are the page's. */
+static int read_orders_page(struct stmt *st, struct arena *a, const struct page *p, struct order *out)
+{
+    int n = 0;
+
+    bind_u64(st, p->limit);
+    bind_u64(st, p->offset);
+    if (!db_query(st))
+        return -1;
+    while (db_next(st))
+        read_listed_order(st, a, &out[n++]);
+    return n;
+}
+
 enum { PAGE_NEAR_MAX = 100 };
 
 int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned statuses, const struct page *p,
@@ -282,18 +296,11 @@ int orders_page(struct db *db, struct arena *a, uint64_t agent_id, unsigned stat
                       : statuses == ORDERS_ALL  ? PAGE_OF_ALL
                                                 : PAGE_OF_STATUS;
     struct stmt *st = db_prepare(db, pages[of][p->offset > PAGE_NEAR_MAX]);
-    int n = 0;
 
     bind_u64(st, agent_id);
     if (of == PAGE_OF_STATUS)
         bind_u64(st, (uint64_t)__builtin_ctz(statuses));
-    bind_u64(st, p->limit);
-    bind_u64(st, p->offset);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st))
-        read_listed_order(st, a, &out[n++]);
-    return n;
+    return read_orders_page(st, a, p, out);
 }
 
 static struct stmt *filtered_prepare(struct db *db, const char *sql, uint64_t agent_id,
@@ -319,19 +326,12 @@ int orders_filtered(struct db *db, struct arena *a, uint64_t agent_id, const str
                     const struct page *p, struct order *out, uint64_t *total)
 {
     struct stmt *st = filtered_prepare(db, FILTERED_TOTAL, agent_id, f);
-    int n = 0;
 
     if (db_one(st) != LOOKUP_FOUND)
         return -1;
     *total = col_u64(st, 0);
     st = filtered_prepare(db, FILTERED, agent_id, f);
-    bind_u64(st, p->limit);
-    bind_u64(st, p->offset);
-    if (!db_query(st))
-        return -1;
-    while (db_next(st))
-        read_listed_order(st, a, &out[n++]);
-    return n;
+    return read_orders_page(st, a, p, out);
 }
 
 /* ---- its outcome ---- */

@@ -152,7 +152,7 @@ for (const [web, each] of gateways) {
         });
     });
 
-    test(`${web}: a repeat under its Idempotency-Key waits too, whatever it says of that`, async () => {
+    test(`${web}: a repeat under its Idempotency-Key waits too, with any wait or none`, async () => {
         const agent = await trader(each);
         const key = { 'Idempotency-Key': crypto.randomUUID() };
         const { quote_id: quote } = await quoted(agent);
